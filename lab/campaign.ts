@@ -29,8 +29,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Waits for the end of vitest, also after Ctrl-C. The terminal also sends the signal to vitest, which then prints its
- * table before it ends.
+ * Waits for the end of vitest, even after Ctrl-C. The terminal sends the signal to both processes, and vitest prints
+ * its table before it ends.
  */
 function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");

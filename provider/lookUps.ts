@@ -5,7 +5,7 @@ import { getStaticExportFunction } from "./functions/getStaticExport";
 import { connect } from "./platform/connect";
 import { missingKey } from "./settings/apiKeySource";
 import { GivenSettings, type Settings } from "./settings/settings";
-import type { Lookup } from "./settings/sources";
+import type { SettingLookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 
 /*
@@ -19,16 +19,16 @@ type ArgumentsOf<Called extends FunctionDefinition> = {
 
 type Debug = (text: string) => void;
 
-export const lookUpExport = (args: ArgumentsOf<typeof getStaticExportFunction>, config: Lookup, debug?: Debug) =>
+export const lookUpExport = (args: ArgumentsOf<typeof getStaticExportFunction>, config: SettingLookup, debug?: Debug) =>
   ask(getStaticExportFunction, args, config, debug);
 
-export const lookUpAgentJob = (args: ArgumentsOf<typeof getAgentJobFunction>, config: Lookup, debug?: Debug) =>
+export const lookUpAgentJob = (args: ArgumentsOf<typeof getAgentJobFunction>, config: SettingLookup, debug?: Debug) =>
   ask(getAgentJobFunction, args, config, debug);
 
 async function ask<Result extends object>(
   lookUp: FunctionDefinition<Fields, Result>,
   args: object,
-  config: Lookup,
+  config: SettingLookup,
   debug: Debug = () => {},
 ): Promise<Result> {
   try {
@@ -48,7 +48,7 @@ async function ask<Result extends object>(
   }
 }
 
-function settingsFor(name: string, config: Lookup): Settings {
+function settingsFor(name: string, config: SettingLookup): Settings {
   const sources = { environment: process.env, config };
   const settings = new GivenSettings(sources);
   if (settings.lacksKey) {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { agentMessageDefinition as definition } from "../provider/definitions/agentMessage";
-import { isOfKind, pauseStackTraces, registration } from "./resource";
+import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
 
 /** The arguments of an {@link AgentMessage}. */
 export interface AgentMessageArgs {
@@ -71,7 +71,7 @@ export class AgentMessage extends pulumi.CustomResource {
   constructor(name: string, args: AgentMessageArgs | undefined, opts?: pulumi.CustomResourceOptions) {
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(...registration(definition, name, args, opts));
+      super(...createRegistrationArgs(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

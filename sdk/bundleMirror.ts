@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { bundleMirrorDefinition as definition } from "../provider/definitions/bundleMirror";
-import { isOfKind, pauseStackTraces, registration } from "./resource";
+import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
 
 /** The arguments of a {@link BundleMirror}. */
 export interface BundleMirrorArgs {
@@ -113,7 +113,7 @@ export class BundleMirror extends pulumi.CustomResource {
   constructor(name: string, args: BundleMirrorArgs, opts?: pulumi.CustomResourceOptions) {
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(...registration(definition, name, args, opts));
+      super(...createRegistrationArgs(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

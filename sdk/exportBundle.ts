@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { exportBundleDefinition as definition } from "../provider/definitions/exportBundle";
-import { isOfKind, pauseStackTraces, registration } from "./resource";
+import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
 
 /** The arguments of an {@link ExportBundle}. */
 export interface ExportBundleArgs {
@@ -46,7 +46,7 @@ export class ExportBundle extends pulumi.CustomResource {
   constructor(name: string, args: ExportBundleArgs, opts?: pulumi.CustomResourceOptions) {
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(...registration(definition, name, args, opts));
+      super(...createRegistrationArgs(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

@@ -9,8 +9,9 @@ const name = "pulumi-docs-platform";
 let isFound = false;
 
 /**
- * Checks that the engine will find the provider. The engine requires this package from the program's folder. This fails
- * if only a component depends on the package, and the package manager installs it only for the component.
+ * Checks that the engine will find the provider. The engine requires this package from the program's folder. If only a
+ * component depends on the package, the package manager may install it only in the component's folder. The engine then
+ * does not find it.
  * @throws RunError if the package cannot be required.
  */
 export function requireProvider(): void {

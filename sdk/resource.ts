@@ -5,8 +5,8 @@ import { warnOfSettings } from "./settingWarnings";
 
 /**
  * Returns the value of `__provider`: the JavaScript text with which the engine loads our code. This text is in the
- * state of each resource, so it must never change: a change would be a difference in every stack. It only requires this
- * package, so that no code, key or library gets into the state.
+ * state of each resource. So the text must never change: a change would be a difference in every stack. The text only
+ * requires this package, so that no code, key or library gets into the state.
  */
 function providerText(name: string): string {
   return `exports.handler = () => require("pulumi-docs-platform/provider").${name};`;
@@ -33,7 +33,7 @@ function typeOf({ name }: ResourceDefinition): string {
  * its code. Each class extends the SDK's class directly, so that the SDK finds the program's line that creates the
  * resource.
  */
-export function registration(
+export function createRegistrationArgs(
   definition: ResourceDefinition,
   name: string,
   args: object | undefined,
@@ -47,7 +47,7 @@ export function registration(
     // The SDK turns each property of this object into an output.
     ...Object.fromEntries(definition.readable.map((output) => [output, undefined])),
     ...args,
-    // Marks a look-up that is made in a preview. Without a key, its outputs are then unknown, and there is no error.
+    // Marks a look-up that is made in a preview. If there is no key, such a look-up has unknown outputs, and no error.
     ...(opts?.id !== undefined && pulumi.runtime.isDryRun() && { __preview: true }),
     __urn: urnOf(type, name, opts?.parent),
     __provider: providerText(definition.name),

@@ -24,8 +24,8 @@ export function warnOfSettings(): void {
 let warnedOfMissingKey = false;
 
 /**
- * Returns the arguments of a look-up. In a preview without a key the arguments are unknown, so that the result is
- * unknown, too. This function warns of that once in a run.
+ * Returns the arguments of a look-up. In a preview without a key it returns unknown arguments, so that the result of
+ * the look-up is unknown, too. It then warns once in a run that the key is missing.
  */
 export function unknownWithoutKey<Args>(args: Args): Args {
   if (!pulumi.runtime.isDryRun() || !lacksKey(sources)) {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { staticExportDefinition as definition } from "../provider/definitions/staticExport";
-import { isOfKind, pauseStackTraces, registration } from "./resource";
+import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
 
 /** The arguments of a {@link StaticExport}. */
 export interface StaticExportArgs {
@@ -82,7 +82,7 @@ export class StaticExport extends pulumi.CustomResource {
   constructor(name: string, args: StaticExportArgs | undefined, opts?: pulumi.CustomResourceOptions) {
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(...registration(definition, name, args, opts));
+      super(...createRegistrationArgs(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

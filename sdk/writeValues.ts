@@ -19,7 +19,7 @@ export function writeValues(path: string, values: pulumi.Input<object>): pulumi.
     }
     return path;
   });
-  // The values may be secret. The path is not.
+  // The output `written` is secret if the values are secret. It contains only the path, which is not secret.
   return pulumi.unsecret(written);
 }
 

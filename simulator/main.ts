@@ -2,7 +2,7 @@ import { readCommandLine } from "./command/flags";
 import { help, UsageError } from "./command/help";
 import { startPlatform } from "./platform";
 import { openApiDocument } from "./routes/openApiDocument";
-import { recordRoutes } from "./routes/recordRoutes";
+import { recordRouteTemplates } from "./routes/recordRoutes";
 
 async function main(): Promise<void> {
   const options = readCommandLine(process.argv.slice(2));
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   console.log(`export DOCS_PLATFORM_API_KEY=${shellWord(platform.apiKey)}`);
   if (options.form === "record") {
     console.log("export DOCS_PLATFORM_PROJECT_ID=docs");
-    console.log(`export DOCS_PLATFORM_ROUTES=${shellWord(JSON.stringify(recordRoutes))}`);
+    console.log(`export DOCS_PLATFORM_ROUTES=${shellWord(JSON.stringify(recordRouteTemplates))}`);
   }
   for (const { projectId, id, status } of platform.agents.list()) {
     console.log(`# agent job ${id} of project ${projectId}: ${status}`);

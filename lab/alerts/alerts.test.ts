@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { openMetrics } from "../../provider/status/openMetrics";
+import { formatOpenMetrics } from "../../provider/status/openMetrics";
 import { toolTime } from "../../test/delivery/chart/helm";
 import { readDocument } from "../../test/docs/documents";
 import { campaign } from "../../test/support/campaign";
@@ -31,7 +31,14 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
       { resource: "site", type: "StaticExport", tookSeconds: 42 },
       { resource: "copy", type: "BundleMirror", digest: "sha256:a", version: "job-1" },
     ];
-    const metrics = openMetrics({ healthy: true, stack: "docs", resources, interrupted: [], superseded: [], next: [] });
+    const metrics = formatOpenMetrics({
+      healthy: true,
+      stack: "docs",
+      resources,
+      interrupted: [],
+      superseded: [],
+      next: [],
+    });
     expect(run(["check", "metrics"], metrics)).toEqual({ status: 0, told: "" });
     expect(run(["check", "metrics"], metrics.replaceAll("_seconds", "_minutes"))).not.toEqual({ status: 0, told: "" });
   });

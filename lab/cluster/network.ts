@@ -17,7 +17,7 @@ export const network = {
 /**
  * Makes the network of this machine. The network stays when a node ends: without the network's routes, packets to pods
  * and services would leave this machine. First, this function removes the network of a killed run.
- * @throws Error if this machine has another network at one of these addresses.
+ * @throws Error if this machine has another network at one of the addresses in {@link network}.
  */
 export async function makeNetwork(): Promise<void> {
   await removeNetwork();

@@ -71,7 +71,8 @@ export async function nodePrograms(): Promise<{ path: string[]; plugins: string;
   const containerd = await getTool("containerd");
   const plugins = dirname(await getTool("bridge"));
   const path = [containerd, await getTool("kubelet"), await getTool("kube-proxy")].map((file) => dirname(file));
-  // The programs from Debian use this machine's C library. Both come from the same release of Debian.
+  // The programs from Debian use this machine's C library, because the programs and this machine come from the same
+  // release of Debian.
   const libraries = ["usr/lib", "lib"].map((folder) => join(root, folder, "x86_64-linux-gnu")).join(":");
   return { path: [...path, join(root, "usr/sbin")], plugins, libraries };
 }
@@ -105,7 +106,7 @@ function kubeletConfiguration(): object {
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
-    // This machine may support only version 1 of control groups.
+    // This machine may support only version 1 of control groups, and by default kubelet refuses to start there.
     failCgroupV1: false,
     evictionHard: { "nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "100Mi" },
     failSwapOn: false,
@@ -125,8 +126,8 @@ function proxyConfiguration(kubeconfig: string): object {
     clusterCIDR: network.pods,
     healthzBindAddress: "127.0.0.1:10256",
     metricsBindAddress: "127.0.0.1:10249",
-    // Zero leaves these limits unchanged. They belong to the kernel, so a process in a network namespace may not change
-    // them.
+    // Zero leaves these limits unchanged. The limits belong to the whole machine, so a process in a network namespace
+    // may not change them.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };
 }

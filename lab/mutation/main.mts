@@ -12,8 +12,8 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * For each folder, the tests that should notice a mutant of the folder's code. They run this code in their own process.
- * The tests of the build and of the explorer's mutants are left out, because they change the code.
+ * For each folder, the tests that should notice a mutant of the folder's code. These tests run the code in their own
+ * process. The tests of the build and of the explorer's mutants are left out, because such a test changes the code.
  */
 const testsOf: Record<string, string> = {
   engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
@@ -26,8 +26,8 @@ const testsOf: Record<string, string> = {
 };
 
 /**
- * For each measurement, the pattern of its source files. Default: all files of the folder with its name. The files of
- * mirrors in the folder `resources` belong to the measurement `mirror`.
+ * For each measurement, the pattern of its source files. Default: all files of the folder that has the measurement's
+ * name. The files of mirrors in the folder `resources` belong to the measurement `mirror`.
  */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
@@ -68,8 +68,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * Draws blocks of lines in a folder, by the hashes of the blocks. So two measurements draw nearly the same blocks,
- * except for blocks that have changed.
+ * Draws the blocks of lines that have the smallest hashes in a folder. A hash depends on the text of the block. So two
+ * measurements with the same seed draw the same blocks, except for blocks that have changed and the blocks that take
+ * their place.
  */
 function sample(folder: string, lines: number, seed: string): string[] {
   const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);
@@ -87,7 +88,10 @@ function sample(folder: string, lines: number, seed: string): string[] {
   return blocks.slice(0, Math.ceil(lines / blockLines)).map(({ range }) => range);
 }
 
-/** @param whole true to run all tests that reach a mutant; false to stop at the first test that fails. */
+/**
+ * @param whole If it is true, all tests that reach a mutant run. Otherwise the run for a mutant stops at the first test
+ * that fails.
+ */
 function mutate(folder: string, ranges: readonly string[], whole: boolean): Promise<MutantResult[]> {
   process.env[testsVariable] = testsOf[folder];
   const options: Options = {

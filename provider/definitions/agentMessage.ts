@@ -1,7 +1,7 @@
 import { projectIdAdvice } from "../settings/settingTable";
 import { defineResource, journalEntryField, platformOriginField, type StateOf } from "./definition";
 import { isPlainObject, isText, isTrue } from "./guards";
-import { anyValue, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
+import { anyValueRule, booleanRule, type InputsOf, identifierRule, ruleFor, waitTimeout } from "./rules";
 
 const isSource = (value: unknown): value is { repository: string; ref?: string } =>
   isPlainObject(value) && isText(value.repository) && (value.ref === undefined || isText(value.ref));
@@ -19,9 +19,9 @@ export const agentMessageDefinition = defineResource({
   },
   starts: true,
   fields: {
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
+    jobId: { rule: identifierRule, required: true, onChange: "replace", inId: true },
     projectId: {
-      rule: identifier,
+      rule: identifierRule,
       required: true,
       onChange: "replace",
       fill: (_, projectId) => projectId,
@@ -34,15 +34,15 @@ export const agentMessageDefinition = defineResource({
     prLink: { state: isText, optional: true },
     createdAt: { state: isText, optional: true },
     archivedAt: { state: isText, optional: true },
-    triggers: { rule: anyValue, onChange: "replace", label: true },
+    triggers: { rule: anyValueRule, onChange: "replace", label: true },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOriginField,
     // The time, by this machine's clock, at which the provider sent the message or began a later wait. A successful
     // wait removes this field. Without a wait, the platform's first answer about the agent job removes it.
     __unsettledSince: { state: isText, optional: true },
-    // True if the platform has shown the agent job as active since `__unsettledSince`. If the platform then shows the
-    // job as ended, the work on this message has ended, and not only earlier work.
+    // True if the platform has shown the agent job as active since `__unsettledSince`. Without this field, an ended job
+    // may only have ended earlier work. With this field, an ended job has ended the work on this message.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntryField,
   },

@@ -2,7 +2,7 @@ import { archiveFormats } from "../mirror/archive/format";
 import { accessProblem, isSamePlace, parseDestination, storesImages } from "../storage/destination";
 import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
-import { type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
+import { type InputsOf, identifierRule, oneOf, ruleFor, waitTimeout } from "./rules";
 
 const destination = ruleFor(isText, "must be an address", (value) => {
   const parsed = parseDestination(value);
@@ -51,7 +51,7 @@ export const bundleMirrorDefinition = defineResource({
         }
       : undefined;
   },
-  // Each archive has its own file name, so one destination can have several archives. It can have only one site.
+  // A destination can have several archives, because each archive has its own file name, but it can have only one site.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
@@ -65,7 +65,7 @@ export const bundleMirrorDefinition = defineResource({
     digest: { state: isText, optional: true },
     // The sha256 of the public key that verifies the image's signature.
     signedBy: { state: isText, optional: true },
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
+    jobId: { rule: identifierRule, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
     // The check of the inputs fills in the default. So a preview knows the layout even if other properties change.

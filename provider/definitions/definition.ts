@@ -1,4 +1,4 @@
-import { picked } from "../support/objects";
+import { pickProperties } from "../support/objects";
 import { type Guard, isText } from "./guards";
 import type { AlwaysGiven, CheckFailure, Field, InputsOf } from "./rules";
 import type { RawValues } from "./values";
@@ -164,7 +164,7 @@ export function inputsOfState<Fields extends ResourceFields, State extends Parti
   { inputs }: ResourceDefinition<Fields>,
   state: State,
 ): Pick<State, keyof State & keyof InputsOf<Fields>> {
-  return picked(state, (name) => Object.hasOwn(inputs, name));
+  return pickProperties(state, (name) => Object.hasOwn(inputs, name));
 }
 
 /**
@@ -176,7 +176,7 @@ export function startIdentity({ inputs }: ResourceDefinition, values: RawValues,
     const field = inputs[name];
     return field?.onChange === "replace" && !("state" in field);
   };
-  return { baseUrl, ...picked(values, isPart) };
+  return { baseUrl, ...pickProperties(values, isPart) };
 }
 
 /** Returns the state with the new values of the inputs whose change does not replace the resource. */
@@ -186,7 +186,7 @@ export function mergeInPlaceInputs<State extends object>(
   values: Partial<State>,
 ): State {
   const isUpdated = (name: string) => Object.hasOwn(inputs, name) && inputs[name]?.onChange !== "replace";
-  return { ...picked(state, (name) => !isUpdated(name)), ...picked(values, isUpdated) };
+  return { ...pickProperties(state, (name) => !isUpdated(name)), ...pickProperties(values, isUpdated) };
 }
 
 /** Returns a guard that recognizes a saved state by these properties. A look-up by the id alone does not give them. */

@@ -1,6 +1,6 @@
 import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isText, isTrue } from "./guards";
-import { booleanRule, duration, type InputsOf, identifier, textRule } from "./rules";
+import { booleanRule, durationRule, type InputsOf, identifierRule, textRule } from "./rules";
 
 export const exportBundleDefinition = defineResource({
   name: "ExportBundle",
@@ -13,13 +13,13 @@ export const exportBundleDefinition = defineResource({
   notImported:
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
+    jobId: { rule: identifierRule, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
     // The check sets the version to the job's id, so a preview of a renewal already knows the version.
     version: { rule: textRule, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },
     expiresAt: { state: isText },
     issuedAt: { state: isText },
-    renewBefore: { rule: duration({ zero: true }), onChange: "update", default: "10m" },
+    renewBefore: { rule: durationRule({ zero: true }), onChange: "update", default: "10m" },
     verifyLink: { rule: booleanRule, onChange: "update", default: false },
     __origin: platformOriginField,
     // The time at which the link's signature ends, if it is earlier than `expiresAt`.

@@ -1,6 +1,6 @@
 import { InternalError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
-import { picked } from "../support/objects";
+import { pickProperties } from "../support/objects";
 import { parseDuration } from "../support/time/duration";
 import { type Guard, isAnything, isBoolean, isOneOf, isPlainObject, isText } from "./guards";
 import { type RawValues, unknown } from "./values";
@@ -11,8 +11,8 @@ export interface CheckFailure {
   reason: string;
 }
 
-/** Returns the reason why a value is refused; undefined if the value is valid. */
-export interface Rule<T> {
+/** Returns the reason why a value is refused, or undefined if the value is valid. */
+export interface ValidationRule<T> {
   (value: unknown): string | undefined;
   /** Checks only the type. A value from the state need not satisfy the whole rule. */
   readonly is: Guard<T>;
@@ -23,12 +23,12 @@ export function ruleFor<T>(
   is: Guard<T>,
   otherType: string,
   problem: (value: T) => string | undefined = () => undefined,
-): Rule<T> {
+): ValidationRule<T> {
   return Object.assign((value: unknown) => (is(value) ? problem(value) : otherType), { is });
 }
 
 export interface Field<T> {
-  readonly rule: Rule<T>;
+  readonly rule: ValidationRule<T>;
   readonly required?: true;
   readonly default?: T;
   /** Returns the value for a missing input. A check adds this value to the inputs, so that a preview knows it. */
@@ -87,7 +87,7 @@ export function validate(
 }
 
 export function withoutUnset(inputs: RawValues): RawValues {
-  return picked(inputs, (_, value) => isGiven(value));
+  return pickProperties(inputs, (_, value) => isGiven(value));
 }
 
 function isGiven(value: unknown): boolean {
@@ -95,8 +95,8 @@ function isGiven(value: unknown): boolean {
 }
 
 export function requireInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
-  const fields = picked(given, (_, field) => "rule" in Object(field)) as Fields;
-  const known = picked(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
+  const fields = pickProperties(given, (_, field) => "rule" in Object(field)) as Fields;
+  const known = pickProperties(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
   if (!passes<Given>(fields, known)) {
     const [failure] = validate(known, fields);
     throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));
@@ -113,7 +113,7 @@ function passes<Given>(fields: Fields, values: RawValues): values is RawValues &
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;
 
 /** A bare host name. The API text calls it "domain of the deployment to export (a host name)". */
-export const hostName = ruleFor(isText, "must be a host name such as docs.example.com", (value) => {
+export const hostNameRule = ruleFor(isText, "must be a host name such as docs.example.com", (value) => {
   const fault =
     (value.trim() === "" && "is blank") ||
     (/\s/.test(value) && "contains a space") ||
@@ -125,16 +125,16 @@ export const hostName = ruleFor(isText, "must be a host name such as docs.exampl
   return fault ? `${fault}: give the bare host name, such as docs.example.com` : undefined;
 });
 
-export const identifier = ruleFor(isText, "must be an id, as the platform returned it", identifierProblem);
+export const identifierRule = ruleFor(isText, "must be an id, as the platform returned it", identifierProblem);
 
 const notBlank = "must be a string that is not blank";
 export const textRule = ruleFor(isText, notBlank, (value) => (value.trim() === "" ? notBlank : undefined));
 
 export const booleanRule = ruleFor(isBoolean, "must be true or false");
 
-export const anyValue = ruleFor(isAnything, "");
+export const anyValueRule = ruleFor(isAnything, "");
 
-export function duration({ zero }: { zero: boolean }): Rule<string> {
+export function durationRule({ zero }: { zero: boolean }): ValidationRule<string> {
   const problem = `must be a duration such as "90s" or "1h30m", ${zero ? "of zero or more" : "above zero"}`;
   return ruleFor(isText, problem, (value) => {
     const milliseconds = parseDuration(value);
@@ -142,13 +142,13 @@ export function duration({ zero }: { zero: boolean }): Rule<string> {
   });
 }
 
-export const waitTimeout = { rule: duration({ zero: false }), default: "30m" } as const;
+export const waitTimeout = { rule: durationRule({ zero: false }), default: "30m" } as const;
 
-export function oneOf<const T extends string>(...choices: readonly T[]): Rule<T> {
+export function oneOf<const T extends string>(...choices: readonly T[]): ValidationRule<T> {
   return ruleFor(isOneOf(...choices), `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}`);
 }
 
-export function objectOf<const Given extends Fields>(fields: Given): Rule<InputsOf<Given>> {
+export function objectOf<const Given extends Fields>(fields: Given): ValidationRule<InputsOf<Given>> {
   const members = Object.keys(fields);
   const problem = (value: unknown) => {
     if (!isPlainObject(value)) {

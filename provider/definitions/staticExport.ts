@@ -1,6 +1,6 @@
 import { defineResource, journalEntryField, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isPlainObject, isText, isTrue } from "./guards";
-import { anyValue, hostName, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
+import { anyValueRule, hostNameRule, type InputsOf, identifierRule, ruleFor, waitTimeout } from "./rules";
 
 const exportOptions = ruleFor(isPlainObject, "must be an object", (value) =>
   Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined,
@@ -21,19 +21,19 @@ export const staticExportDefinition = defineResource({
   fields: {
     // The input is the id of the job to adopt. Without the input, the output is the id of the job that was started.
     jobId: {
-      rule: identifier,
+      rule: identifierRule,
       onChange: "replace",
       staysWhenRemoved: "Changed triggers start a new one",
       inId: true,
       state: isText,
     },
-    domain: { rule: hostName, required: true, onChange: "replace", assumed: true, label: true },
+    domain: { rule: hostNameRule, required: true, onChange: "replace", assumed: true, label: true },
     status: { state: isText },
     version: { state: isText, copyOf: "jobId" },
     pageCount: { state: isNumber, optional: true },
     startedAt: { state: isText, optional: true },
     completedAt: { state: isText, optional: true },
-    triggers: { rule: anyValue, onChange: "replace", assumed: true, label: true },
+    triggers: { rule: anyValueRule, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
     // An old version of this package could take a job over from another provider. The state of such a job lacks this

@@ -1,16 +1,16 @@
 import type { RawValues } from "../definitions/values";
-import type { Outcome } from "../resources/lifecycle";
+import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError, ConfigurationError, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { removeSavedEntry } from "./entryCleanup";
-import { contextFor, type Operation, type ResourceOperation } from "./operation";
+import { createOperationContext, type Operation, type ResourceOperation } from "./operation";
 import { withImportedLabels } from "./read";
 import { settingProblems } from "./readiness";
 import type { Session } from "./session";
 
 /** The outcome of a create, and what the host must do with it. */
-export interface CreateResult extends Outcome<RawValues> {
+export interface CreateResult extends WriteOutcome<RawValues> {
   /** False if the host must save nothing. The next run then creates the resource again. */
   isSaved: boolean;
   /**
@@ -26,7 +26,7 @@ export interface CreateResult extends Outcome<RawValues> {
  * job or message is not saved. The journal keeps the entry of a failed message, so that the next run does not send it
  * again. A failed mirror is always saved, because a later run must delete its files.
  */
-function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): CreateResult {
+function applied({ starts }: Resource, outcome: WriteOutcome<RawValues>, { replacesFailed }: Session): CreateResult {
   const { problem, goesOn = false } = outcome;
   const isEnd = problem !== undefined && !goesOn;
   return { ...outcome, isSaved: !(replacesFailed && isEnd && starts), isWarning: replacesFailed && goesOn };
@@ -44,7 +44,7 @@ export async function create(
   session: Session,
 ): Promise<CreateResult> {
   const { inputs, replaced, after } = operation;
-  const { context, starts } = contextFor(operation, session, after);
+  const { context, starts } = createOperationContext(operation, session, after);
   try {
     const outcome = await definition.create(inputs, context, replaced);
     session.made.add(outcome.id);
@@ -53,7 +53,8 @@ export async function create(
     }
     return applied(definition, outcome, session);
   } finally {
-    // The create has ended, so no answer to its starts can arrive any more.
+    // The create has ended, so no answer to its starts can arrive any more, and the end of the process need not wait
+    // for an answer.
     for (const start of starts) {
       session.answered(start);
     }
@@ -65,10 +66,10 @@ export async function update(
   definition: Resource,
   operation: ResourceOperation & { inputs: RawValues },
   session: Session,
-): Promise<Outcome<RawValues>> {
+): Promise<WriteOutcome<RawValues>> {
   const { id, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
-  const { context } = contextFor(operation, session);
+  const { context } = createOperationContext(operation, session);
   await removeSavedEntry(session, settings, state);
   return definition.update(id, state, inputs, context);
 }
@@ -78,10 +79,10 @@ export async function continueJobWait(
   definition: Resource,
   operation: ResourceOperation & { inputs: RawValues },
   session: Session,
-): Promise<Outcome<RawValues>> {
+): Promise<WriteOutcome<RawValues>> {
   const { id, state, inputs } = operation;
   try {
-    return await definition.update(id, state, inputs, contextFor(operation, session).context);
+    return await definition.update(id, state, inputs, createOperationContext(operation, session).context);
   } catch (error) {
     return { id, state, problem: asDocsPlatformError(error), goesOn: true };
   }
@@ -120,10 +121,10 @@ export async function remove(definition: Resource, operation: ResourceOperation,
   const { id, state, settings } = operation;
   const entryGoes = () => removeSavedEntry(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
-  // Another process may still write this entry, although its engine has ended. The name in `touched` prevents a warning
-  // about the deleted job in this run.
+  // Another process whose engine has ended may still write this entry. The journal then has an entry of the deleted job
+  // again. The name in `touched` prevents a warning about this job in this run.
   session.starts.touched.add(String(state.__entry));
-  const { context } = contextFor(operation, session);
+  const { context } = createOperationContext(operation, session);
   if (definition.kept !== undefined) {
     context.lastStatus(`${definition.kept} ${id} leaves the state; the platform keeps it`);
   }
@@ -131,8 +132,8 @@ export async function remove(definition: Resource, operation: ResourceOperation,
 }
 
 /**
- * Removes the journal entry of the resource that is being deleted. The host calls delete only for a resource in the
- * state, so the entry is not needed any more.
+ * Removes the journal entry of the resource that is being deleted. An entry is needed only while the state may lack its
+ * job. The host calls delete only for a resource in the state, so this entry is not needed any more.
  * @throws JournalError if a create of this run has continued the job that is being deleted.
  */
 export async function forgetEntryOfDeleted(

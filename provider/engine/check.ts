@@ -3,7 +3,7 @@ import { validate, withoutUnset } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
-import { picked } from "../support/objects";
+import { pickProperties } from "../support/objects";
 import { runtimeProblem } from "../support/packageFacts";
 import { words } from "../support/words";
 import { settingProblems } from "./readiness";
@@ -20,7 +20,7 @@ const nothing: ReadonlySet<string> = new Set();
  */
 const largestInput = 256 * 1024;
 
-export interface Checked {
+export interface CheckResult {
   /** The inputs, and the default values that the check has added. */
   inputs: RawValues;
   failures: CheckFailure[];
@@ -40,7 +40,7 @@ export function check(
   inputs: RawValues,
   settings: GivenSettings,
   { secrets = nothing, state = {} }: { secrets?: ReadonlySet<string> | undefined; state?: RawValues | undefined } = {},
-): Checked {
+): CheckResult {
   const filled = fill(definition, inputs, settings.isKnown("projectId") ? settings.values.projectId : unknown, state);
   const problems = validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled);
   const contradiction = definition.contradiction?.(inputs);
@@ -88,5 +88,5 @@ function withoutCopies({ copies }: Resource, inputs: RawValues): RawValues {
     const source = copies[name];
     return source !== undefined && (value ?? inputs[source]) === inputs[source];
   };
-  return picked(inputs, (name, value) => !isCopy(name, value));
+  return pickProperties(inputs, (name, value) => !isCopy(name, value));
 }

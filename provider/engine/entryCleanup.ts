@@ -32,7 +32,8 @@ async function dropLeft({ starts }: Session, { name, journal }: { name: string; 
 }
 
 /**
- * Like {@link scheduleSavedEntryRemoval}, but removes the entry from a remote journal in every case, and waits for the removal.
+ * Like {@link scheduleSavedEntryRemoval}, but removes the entry from a remote journal in every case, and waits for the
+ * removal.
  */
 export async function removeSavedEntry(session: Session, settings: GivenSettings, state: SavedState): Promise<void> {
   const saved = savedEntry(session, settings, state);

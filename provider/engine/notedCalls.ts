@@ -1,11 +1,11 @@
 import type { CheckFailure } from "../definitions/rules";
 import { containsUnknown, type RawValues } from "../definitions/values";
-import type { Outcome } from "../resources/lifecycle";
+import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError, type DocsPlatformError } from "../support/errors";
-import { picked } from "../support/objects";
+import { pickProperties } from "../support/objects";
 import { update } from "./apply";
-import { type Checked, check } from "./check";
+import { type CheckResult, check } from "./check";
 import type { Operation, ResourceOperation } from "./operation";
 import { plan, warnBeforeCreate } from "./plan";
 import { importById, readBeforePlan } from "./read";
@@ -45,7 +45,9 @@ interface Planned {
   notes: PlanNotes;
 }
 
-/** The result of an apply. Without a member `saved`, the host keeps the old state, or has none. */
+/**
+ * The result of an apply. Without a member `saved`, the host keeps the old state, if there is one, and saves nothing.
+ */
 interface Applied {
   refused?: readonly CheckFailure[];
   /** The new state. Null if the host must save nothing: the next run then creates the resource again. */
@@ -56,8 +58,8 @@ interface Applied {
 }
 
 /**
- * The operations on one kind of resource, for a host with three properties. A plan of the host is binding. The host
- * deletes before it creates. It keeps notes beside each state.
+ * The operations on one kind of resource, for a host with three properties: its plans are binding, it deletes before it
+ * creates, and it keeps notes beside each state.
  */
 export class NotedCalls {
   readonly #replacements: DeleteFirstReplacements;
@@ -123,7 +125,8 @@ export class NotedCalls {
    * Creates or changes a resource. The inputs come from the plan, because the program may contain changes that the plan
    * ignores.
    * @param configured the inputs of the program. If a required input is missing in the plan, its value is taken from
-   * here. This happens if an import could not read the input, and the host ignores a change of it.
+   * these inputs. The plan lacks a required input if an import could not read the input, and the host ignores a change
+   * of the input.
    * @throws if nothing was created.
    */
   async apply(
@@ -132,7 +135,7 @@ export class NotedCalls {
     { planned, configured }: { planned: RawValues; configured: RawValues },
     notes: PlanNotes,
   ): Promise<Applied> {
-    const required = picked(configured, (name) => this.#isRequired(name));
+    const required = pickProperties(configured, (name) => this.#isRequired(name));
     const checked = this.#check(operation, { ...knownInputs(required), ...knownInputs(planned) });
     const { inputs } = checked;
     const refused = [...checked.failures, ...checked.settingFailures];
@@ -163,11 +166,11 @@ export class NotedCalls {
   }
 
   /**
-   * Checks the inputs of a plan or an apply. The host itself refuses a program without a required input. A required
-   * input may still be missing here: the import could not read the input, and the host ignores a change of it. Such an
-   * input is no failure.
+   * Checks the inputs of a plan or an apply. The host itself refuses a program without a required input. Afterwards, a
+   * required input is missing only if an import could not read the input, and the host ignores a change of the input.
+   * So a missing input is no failure here.
    */
-  #check({ settings }: Operation, inputs: RawValues, state?: RawValues): Checked {
+  #check({ settings }: Operation, inputs: RawValues, state?: RawValues): CheckResult {
     const isIgnored = (name: string) => state !== undefined && this.#isRequired(name) && inputs[name] === undefined;
     const checked = check(this.definition, inputs, settings, { state });
     return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };
@@ -184,7 +187,7 @@ function whole({ id, state }: Saved, own: RawValues | undefined): Saved {
   return { id, state: { ...state, ...own } };
 }
 
-function saved({ id, state }: Outcome<RawValues>): Saved & { notes: PlanNotes } {
+function saved({ id, state }: WriteOutcome<RawValues>): Saved & { notes: PlanNotes } {
   return { id, state, notes: notesOf(state) };
 }
 
@@ -193,13 +196,13 @@ function notesOf(state: RawValues): PlanNotes {
 }
 
 function internalProperties(state: RawValues): RawValues {
-  return picked(state, (name) => name.startsWith("__"));
+  return pickProperties(state, (name) => name.startsWith("__"));
 }
 
 /**
  * Returns the inputs that are completely known. In an apply, only an input that is also an output can be unknown. The
- * run sets its value.
+ * provider then sets the value of the output.
  */
 function knownInputs(inputs: RawValues): RawValues {
-  return picked(inputs, (_, value) => !containsUnknown(value));
+  return pickProperties(inputs, (_, value) => !containsUnknown(value));
 }

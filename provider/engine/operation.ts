@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import type { Context, TimeLimit } from "../resources/lifecycle";
+import type { OperationContext, TimeLimit } from "../resources/lifecycle";
 import type { PendingStart } from "../resources/pendingStart";
 import type { GivenSettings } from "../settings/settings";
 import { RecordedStart } from "./recordedStart";
@@ -18,17 +18,17 @@ export interface ResourceOperation extends Operation {
   state: RawValues;
 }
 
-export function contextFor(
+export function createOperationContext(
   operation: Operation,
   session: Session,
   after?: number,
-): { context: Context; starts: readonly RecordedStart[] } {
+): { context: OperationContext; starts: readonly RecordedStart[] } {
   const { address, settings, timeLimit } = operation;
   const { clock, mirrors } = session.runtime;
   const status = (text: string) => session.status(address, text);
   const warn = (text: string) => session.warn(address, text);
   const starts: RecordedStart[] = [];
-  const context: Context = {
+  const context: OperationContext = {
     clock,
     owner: address ?? "",
     signal: session.signal,

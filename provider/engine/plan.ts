@@ -1,6 +1,6 @@
 import { containsUnknown, type RawValues, unknown } from "../definitions/values";
-import { differs } from "../resources/compare";
-import type { Changes } from "../resources/lifecycle";
+import { differsFromStored } from "../resources/compare";
+import type { InputChanges } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
@@ -14,7 +14,10 @@ export interface Plan {
   action: "none" | "update" | "replace";
   replaces: readonly string[];
   changingOutputs: readonly string[];
-  /** The unknown inputs that count as unchanged. If one of them does change, the run replaces the resource. */
+  /**
+   * The unknown inputs that count as unchanged in a preview. If the run finds that one of them has changed, it replaces
+   * the resource.
+   */
   assumed: readonly string[];
   /** True if no input has changed, and the run only continues a pending operation. */
   continues: boolean;
@@ -119,9 +122,9 @@ function decideAsBound(
   inputs: RawValues,
   { planBinds, runtime }: Session,
 ): Plan {
-  const decided = decide(definition, state, inputs, runtime.clock.now(), planBinds);
+  const decided = planChange(definition, state, inputs, runtime.clock.now(), planBinds);
   return planBinds && decided.action === "update"
-    ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds).changingOutputs }
+    ? { ...decided, changingOutputs: planChange(definition, state, inputs, endOfTime, planBinds).changingOutputs }
     : decided;
 }
 
@@ -147,7 +150,7 @@ function takenOver(
   };
 }
 
-export function decide(
+export function planChange(
   definition: Resource,
   state: RawValues,
   inputs: RawValues,
@@ -174,7 +177,7 @@ export function plannedState(
     return { ...unknowns(definition.outputs), ...inputs };
   }
   const before = withImportedLabels(definition, state, inputs);
-  const { changingOutputs } = decide(definition, before, inputs, runtime.clock.now());
+  const { changingOutputs } = planChange(definition, before, inputs, runtime.clock.now());
   // An input that the program no longer gives is removed, unless an output has the same name.
   const kept = Object.entries(before).filter(
     ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),
@@ -186,13 +189,13 @@ function unknowns(names: readonly string[]): RawValues {
   return Object.fromEntries(names.map((name) => [name, unknown]));
 }
 
-function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValues, planBinds: boolean): Changes {
-  const changes: Changes = { replacing: [], updating: [], assumed: [] };
+function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValues, planBinds: boolean): InputChanges {
+  const changes: InputChanges = { replacing: [], updating: [], assumed: [] };
   for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
     const input = inputs[name];
     if (assumed && !planBinds && containsUnknown(input)) {
       changes.assumed.push(name);
-    } else if (differs(state[name], input) && !(staysWhenRemoved && input === undefined)) {
+    } else if (differsFromStored(state[name], input) && !(staysWhenRemoved && input === undefined)) {
       if (onChange === "replace") {
         changes.replacing.push(name);
       } else if (onChange === "update") {

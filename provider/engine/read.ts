@@ -1,9 +1,9 @@
 import type { RawValues } from "../definitions/values";
 import type { Resource } from "../resources/resource";
 import { ConfigurationError } from "../support/errors";
-import { picked } from "../support/objects";
+import { pickProperties } from "../support/objects";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
-import { contextFor, type Operation, type ResourceOperation } from "./operation";
+import { createOperationContext, type Operation, type ResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 /**
@@ -34,7 +34,7 @@ export function isImported(state: RawValues): boolean {
  */
 export function withImportedLabels({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
-  return imported ? { ...picked(inputs, (name) => labels.includes(name)), ...own } : own;
+  return imported ? { ...pickProperties(inputs, (name) => labels.includes(name)), ...own } : own;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function read(
   const { id, settings } = operation;
   const { [importedMark]: imported, ...state } = operation.state;
   scheduleSavedEntryRemoval(session, settings, state);
-  const found = await definition.read(id, state, contextFor(operation, session).context);
+  const found = await definition.read(id, state, createOperationContext(operation, session).context);
   return found && (imported ? { ...found, [importedMark]: imported } : found);
 }
 
@@ -86,11 +86,11 @@ export async function importById(
       "declare the resource, without an import.",
     );
   }
-  const found = await definition.read(operation.id, {}, contextFor(operation, session).context);
+  const found = await definition.read(operation.id, {}, createOperationContext(operation, session).context);
   return (
     found && {
       state: { ...found, [importedMark]: true },
-      inputs: picked(found, (name) => definition.importedInputs.includes(name)),
+      inputs: pickProperties(found, (name) => definition.importedInputs.includes(name)),
     }
   );
 }

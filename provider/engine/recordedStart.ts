@@ -5,7 +5,7 @@ import {
   type NamedEntry,
   startEntryPrefix,
 } from "../journal/journal";
-import type { Owner } from "../journal/owner";
+import type { OwnerProcess } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import { InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
@@ -29,7 +29,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * | intended | takeBack | new | no entry: another process has the same intent, or the run was cancelled |
  * | sent | takeBack | new | no entry: the request was refused, or certainly not sent |
  * | sent | accept | accepted | its own entry, with the id |
- * | doubtful | accept | accepted | its own entry instead of the earlier ones: the message may have been sent |
+ * | doubtful | accept | accepted | its own entry instead of the earlier ones: the state now has the message |
  * | accepted | handOver | handedOver | its own entry, with a note that the engine has received the result |
  * | continued | handOver | handedOver | the earlier entry, with a note that the engine has received the result |
  * | accepted | discard | new | no entry: the job has failed |
@@ -122,8 +122,8 @@ export class RecordedStart implements PendingStart {
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
-      // This entry is noted as touched, because another resource with the same address must ask the user about another
-      // entry.
+      // The entry is noted as touched, so that another resource with the same address does not ask the user about it
+      // again.
       starts.touched.add(torn.name);
       throw unusableEntryError(torn, this.#journal.place);
     }
@@ -153,7 +153,8 @@ export class RecordedStart implements PendingStart {
 
   /**
    * Throws an EarlierStartError, so that the resource continues the job of an earlier start. If the state has the job,
-   * or had it before, the program wants a new job. In this case, this method returns, and removes the entry.
+   * or had it before, the program wants a new job, so this method does not throw. It then removes the entry, unless the
+   * entry may belong to another resource.
    */
   async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
     const session = this.session;
@@ -190,7 +191,7 @@ export class RecordedStart implements PendingStart {
       await this.#journal.write(this.#own, this.#newEntry());
     } catch (error) {
       if (this.settings.journal.required) {
-        // The write has failed, but the entry may exist, so it is removed.
+        // The write has failed, but the journal may contain the entry, so the entry is removed.
         await this.#takeBack();
         throw unusableJournalError("written", this.#journal.place, error);
       }
@@ -251,8 +252,8 @@ export class RecordedStart implements PendingStart {
       await this.#journal.write(this.#own, entry);
       await this.#journal.drop(...earlier);
       if (sharesAddresses) {
-        // With shared addresses, this warning comes last: by now, the other resources of this run have continued their
-        // own jobs.
+        // With shared addresses, the journal also lists the jobs of other resources. The warning comes after the start,
+        // so that the other resources have time to continue their jobs, which are then not in the warning.
         await this.#journal.warnOfJobsLeft();
       }
     } catch (error) {
@@ -305,7 +306,7 @@ export class RecordedStart implements PendingStart {
     const self = runtime.self(this.session.engineAddress());
     // If a run has several configurations of the provider, each has its own process. The entries of the other processes
     // belong to other resources.
-    const isSister = (owner: Owner) =>
+    const isSister = (owner: OwnerProcess) =>
       owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
     return { ...others, found: others.found.filter(({ owner }) => !isSister(owner)) };
   }

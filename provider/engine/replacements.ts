@@ -1,6 +1,6 @@
 import type { RawValues } from "../definitions/values";
 import { containsUnknown } from "../definitions/values";
-import { differs } from "../resources/compare";
+import { differsFromStored } from "../resources/compare";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
@@ -53,7 +53,7 @@ export class DeleteFirstReplacements {
 
   #isLike(inputs: RawValues, state: RawValues): boolean {
     const { inputs: fields, outputs, identity } = this.definition;
-    const isEqual = (name: string) => containsUnknown(inputs[name]) || !differs(inputs[name], state[name]);
+    const isEqual = (name: string) => containsUnknown(inputs[name]) || !differsFromStored(inputs[name], state[name]);
     const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
     const replacing = Object.keys(fields).filter((name) => fields[name]?.onChange === "replace");
     return replacing.every((name) => isFromPlatform(name) || isEqual(name)) || identity.every(isEqual);
@@ -109,7 +109,7 @@ export class DeleteFirstReplacements {
 
   #takePredecessor(inputs: RawValues): Deleted | undefined {
     const isSuccessor = ({ successor }: Deleted) =>
-      Object.entries(successor).every(([name, value]) => !differs(value, inputs[name]));
+      Object.entries(successor).every(([name, value]) => !differsFromStored(value, inputs[name]));
     const found = [...this.#deleted].find(isSuccessor);
     if (found !== undefined) {
       this.#deleted.delete(found);

@@ -1,5 +1,5 @@
 import { JournalPlaceError, type UnusableEntry, whyUnusable } from "../journal/journal";
-import type { Owner } from "../journal/owner";
+import type { OwnerProcess } from "../journal/owner";
 import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
@@ -24,7 +24,7 @@ export function lostAnswerError(
   });
 }
 
-export function startInProgressError({ pid }: Owner): JournalError {
+export function startInProgressError({ pid }: OwnerProcess): JournalError {
   return new JournalError({
     happened: `another run (process ${pid}) is sending the same request for a resource of this name; this run sent nothing`,
     remedy: `wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (${journalSetting.variable}).`,

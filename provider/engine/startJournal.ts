@@ -10,7 +10,7 @@ import {
   startEntryPrefix,
   type UnusableEntry,
 } from "../journal/journal";
-import type { Owner } from "../journal/owner";
+import type { OwnerProcess } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings, JournalSettings } from "../settings/settings";
@@ -188,15 +188,15 @@ export class StartJournal {
     // with this job's id are removed. If no entry has this id, one entry whose job is unknown is removed.
     const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of dropped) {
-      // So another export that adopts a job at the same time removes a different entry.
+      // The name in `touched` makes another export, which adopts a job at the same time, remove a different entry.
       touched.add(name);
     }
     await this.drop(...dropped.map(({ name }) => name));
   }
 
   /**
-   * Waits until another process has completed its entry, or cannot complete it any more. A process that has lost its
-   * engine may still write the platform's answer into its entry.
+   * Waits until another process has completed its entry, or cannot complete it any more. The wait is needed because a
+   * process whose engine has ended may still write the platform's answer into its entry.
    * @returns undefined if the entry was removed.
    * @throws JournalError if the other process and its engine are still running.
    */
@@ -236,6 +236,6 @@ export class StartJournal {
   }
 }
 
-function isSame(one: Owner, other: Owner): boolean {
+function isSame(one: OwnerProcess, other: OwnerProcess): boolean {
   return one.host === other.host && one.pid === other.pid && one.began === other.began;
 }

@@ -1,8 +1,8 @@
 import type { RawValues } from "../definitions/values";
-import type { Outcome } from "../resources/lifecycle";
+import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
-import type { Aftermath } from "../support/errors";
+import type { ErrorConsequences } from "../support/errors";
 import { words } from "../support/words";
 import { create } from "./apply";
 import type { Session } from "./session";
@@ -23,7 +23,7 @@ export async function createStateless(
   return outcome.state;
 }
 
-function aftermathOf({ kept }: Resource, { id, state: { jobId, status } }: Outcome<RawValues>): Aftermath {
+function aftermathOf({ kept }: Resource, { id, state: { jobId, status } }: WriteOutcome<RawValues>): ErrorConsequences {
   const what = kept === undefined ? `what was sent to job ${jobId}` : `${kept} ${id}`;
   return {
     exists: `${status === undefined ? `perhaps ${what}` : `${what}, last seen "${status}"`}. No state keeps it.`,

@@ -1,4 +1,4 @@
-import { identifier } from "../definitions/rules";
+import { identifierRule } from "../definitions/rules";
 import { projectIdAdvice } from "../settings/settingTable";
 import { ConfigurationError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
@@ -8,7 +8,7 @@ import { defineFunction } from "./function";
 export const getAgentJobFunction = defineFunction({
   name: "getAgentJob",
   isLookUp: true,
-  inputs: { jobId: { rule: identifier, required: true }, projectId: { rule: identifier } },
+  inputs: { jobId: { rule: identifierRule, required: true }, projectId: { rule: identifierRule } },
   async call({ jobId, projectId: given }, { settings, signal, connect }) {
     const read = settings();
     const projectId = given ?? read.projectId;

@@ -1,11 +1,11 @@
-import { identifier } from "../definitions/rules";
+import { identifierRule } from "../definitions/rules";
 import { isoTime } from "../support/time/duration";
 import { defineFunction } from "./function";
 
 export const getStaticExportFunction = defineFunction({
   name: "getStaticExport",
   isLookUp: true,
-  inputs: { jobId: { rule: identifier, required: true } },
+  inputs: { jobId: { rule: identifierRule, required: true } },
   async call({ jobId }, { settings, signal, connect }) {
     const job = await (await connect(settings())).getExport(jobId, { signal });
     const { status, progress, pageCount, domain, error } = job;

@@ -1,4 +1,4 @@
-import { booleanRule, objectOf, type Rule, textRule } from "../definitions/rules";
+import { booleanRule, objectOf, textRule, type ValidationRule } from "../definitions/rules";
 import { unknown } from "../definitions/values";
 import { ArgumentError, defineFunction } from "./function";
 
@@ -118,13 +118,13 @@ function isImage(url: string): boolean {
 }
 
 /**
- * If a program passes a resource to a function, the function gets only the resource's id. The provider does not add the
- * resource's outputs. The SDK keeps a link in the result secret only if an argument was secret. An id is never secret,
- * so the link would be shown.
+ * The remedy if a program passes a whole resource as an argument. The function then gets only the resource's id, and
+ * refuses it. If the provider looked the outputs up by the id, the result would contain a link that is not secret: the
+ * SDK makes a result secret only if an argument is secret, and an id is never secret.
  */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 
-function notAResource<T>(rule: Rule<T>): Rule<T> {
+function notAResource<T>(rule: ValidationRule<T>): ValidationRule<T> {
   const refusing = (value: unknown) => (typeof value === "string" ? `must be an object: ${byOutputs}` : rule(value));
   return Object.assign(refusing, { is: rule.is, members: rule.members ?? [] });
 }

@@ -4,7 +4,7 @@ import { identifierProblem } from "../support/identifier";
 import { jsonObject } from "../support/jsonObject";
 import { formatDuration } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
-import { type Owner, parseOwner } from "./owner";
+import { type OwnerProcess, parseOwner } from "./owner";
 
 /**
  * The record of one request that may not be repeated. At first, the entry says that the request is about to be sent
@@ -14,7 +14,7 @@ import { type Owner, parseOwner } from "./owner";
 export interface JournalEntry {
   intendedAt: number;
   idempotencyKey: string;
-  owner: Owner;
+  owner: OwnerProcess;
   id?: string;
   acceptedAt?: number;
   platformTime?: number;

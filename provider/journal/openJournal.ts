@@ -15,8 +15,8 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefine
 
 /**
  * @param place a folder, or an address in an object storage.
- * @returns a journal, even if the place cannot be opened: each use of such a journal fails instead, because only a
- * start needs a journal.
+ * @returns a journal, even if the place cannot be opened. Only a use of such a journal fails, because a run that starts
+ * nothing needs no journal.
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   if (place === undefined) {
@@ -43,7 +43,7 @@ function failingJournal(place: string, problem: string): Journal {
 }
 
 /**
- * Returns the reason why this place is not suitable for a journal; undefined if the place is suitable. This function
+ * Returns the reason why this place is not suitable for a journal, or undefined if the place is suitable. This function
  * sends no request to the place.
  */
 export function journalProblem(place: string | undefined): string | undefined {

@@ -5,7 +5,7 @@ import { isOwnProcess, readProcessRecord } from "../support/processes";
 import { isUsedByAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
-export interface Owner {
+export interface OwnerProcess {
   host: string;
   pid: number;
   /**
@@ -13,11 +13,14 @@ export interface Owner {
    * time.
    */
   began: string;
-  /** The engine's address (`host:port`), or its process in the format of {@link engineOfProcess}; empty if unknown. */
+  /**
+   * The engine's address (`host:port`), or its process in the format of {@link engineOfProcess}. The text is empty if
+   * the engine is unknown.
+   */
   engine: string;
 }
 
-export function thisProcess(engine: string | undefined): Owner {
+export function thisProcess(engine: string | undefined): OwnerProcess {
   return {
     host: hostname(),
     pid: process.pid,
@@ -26,12 +29,12 @@ export function thisProcess(engine: string | undefined): Owner {
   };
 }
 
-export function parseOwner(value: unknown): Owner | undefined {
+export function parseOwner(value: unknown): OwnerProcess | undefined {
   if (typeof value !== "object" || value === null) {
     return undefined;
   }
   const { host, pid, began, engine } = value as Record<string, unknown>;
-  // A pid of zero or below is not one process, but a group of processes.
+  // A pid of zero or below would identify a group of processes, so it is refused.
   const isOne = Number.isInteger(pid) && Number(pid) > 0;
   return typeof host === "string" && isOne && typeof began === "string" && typeof engine === "string"
     ? { host, pid: Number(pid), began, engine }
@@ -42,7 +45,7 @@ export function parseOwner(value: unknown): Owner | undefined {
  * Returns true while the owner's process and its engine run. After the engine has ended, the results of the process are
  * lost.
  */
-export async function isAtWork(owner: Owner): Promise<boolean> {
+export async function isAtWork(owner: OwnerProcess): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
   const hasEngine = pid === undefined ? isListening(owner.engine) : isThere({ ...owner, pid: Number(pid), began });
   return isRunning(owner) && (await hasEngine);
@@ -78,11 +81,11 @@ function accepts(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * Returns true if the owner's process may still run. Returns false for an owner on another machine, because such an
- * entry was copied. Returns false for process 1, which no engine starts, and for a process that is certainly no
- * provider of this user, whatever the entry claims.
+ * Returns true if the owner's process may still run. Returns false for an owner on another machine, because this
+ * machine cannot see whether the process there still runs. Returns false for process 1, which no engine starts, and for
+ * a process that is certainly no provider of this user, whatever the entry claims.
  */
-export function isRunning(owner: Owner): boolean {
+export function isRunning(owner: OwnerProcess): boolean {
   return (owner.pid !== 1 || process.pid === 1) && isThere(owner, isProvider);
 }
 
@@ -98,7 +101,7 @@ function isProvider(program: string): boolean {
   );
 }
 
-function isThere({ host, pid, began }: Owner, isProgram?: (name: string) => boolean): boolean {
+function isThere({ host, pid, began }: OwnerProcess, isProgram?: (name: string) => boolean): boolean {
   if (host !== hostname()) {
     return false;
   }

@@ -30,7 +30,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name",
 };
 
-/** Any address that is reached through the proxy. Only `NO_PROXY=*` would exempt it. */
+/** Any address that is not on this machine. `proxyFor` returns the same proxy for all such addresses. */
 const anyAddress = new URL("https://example.com");
 
 const unknownFault = "the connection failed";

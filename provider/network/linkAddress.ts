@@ -4,14 +4,14 @@ import { LinkAddressError } from "../support/errors";
 import { containsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine } from "../support/hostNames";
 import { registerLink } from "../support/redact";
 
-export interface LinkRule {
+export interface LinkAddressPolicy {
   /** The name of the server that creates the links, for error texts. Default: "platform". */
   from?: string;
   /** True if the server that creates the links runs on this machine. */
   loopback: boolean;
 }
 
-export function linkRule({ baseUrl }: Pick<Settings, "baseUrl">): LinkRule {
+export function createLinkAddressPolicy({ baseUrl }: Pick<Settings, "baseUrl">): LinkAddressPolicy {
   return { loopback: isLoopback(new URL(baseUrl).hostname) };
 }
 
@@ -37,7 +37,7 @@ services.addSubnet("2001::", 32, "ipv6");
  * @param how the beginning of the error text, which names the source of the address.
  * @throws LinkAddressError if the address is refused.
  */
-export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link points"): void {
+export function requireLinkAddress(address: URL, rule: LinkAddressPolicy, how = "the link points"): void {
   // Every link that this process requests or stores passes through this function, so all links are registered here.
   registerLink(address);
   const problem = linkAddressProblem(address, rule);
@@ -49,7 +49,10 @@ export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link
   }
 }
 
-export function linkAddressProblem(address: URL, { from = "platform", loopback }: LinkRule): string | undefined {
+export function linkAddressProblem(
+  address: URL,
+  { from = "platform", loopback }: LinkAddressPolicy,
+): string | undefined {
   const name = hostNameOf(address);
   if (!isSafeAddress(address, { plainLoopback: loopback })) {
     return ` with ${address.protocol.slice(0, -1)} instead of https`;

@@ -15,8 +15,8 @@ interface ForwardProxy {
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /**
- * Returns the proxy for an address; undefined if there is none, or if the address is on this machine. The HTTP library
- * itself reads `NO_PROXY`. Each call reads the environment.
+ * Returns the proxy for an address. Returns undefined if the environment names no proxy, or if the address is on this
+ * machine. The HTTP library itself reads `NO_PROXY`. Each call reads the environment.
  * @throws ConfigurationError if the value of the variable is not the address of a proxy. The error never shows this
  * value.
  */

@@ -20,7 +20,7 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
 /**
  * Returns the milliseconds for which an answer asks the client to wait. The answer may be a success or a refusal. A
  * date in the answer is compared with the platform's own clock. Many platforms send the reset time of a rate limit with
- * each answer. That time counts only if the limit is used up.
+ * each answer. The reset time counts only if the limit is used up.
  */
 export function retryAfterOf(result: RequestResult, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
@@ -65,8 +65,8 @@ export function answerTimes(
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };
   }
-  // The platform wrote the header after the request was sent, and before the answer arrived. The header has whole
-  // seconds, rounded down, so half a second is added.
+  // The platform wrote the header between the sending of the request and the arrival of the answer, so its time is
+  // compared with the middle of these two times. The header has whole seconds, rounded down, so half a second is added.
   const offset = header + 500 - (sentAt + receivedAt) / 2;
   const uncertainty = 500 + (receivedAt - sentAt) / 2;
   return Math.abs(offset) <= uncertainty + 1_000
@@ -80,7 +80,9 @@ export function answerTimes(
  */
 const latestTime = 253_402_300_800_000;
 
-/** Returns the time in the answer's Date header, in milliseconds since the epoch; undefined without a valid header. */
+/**
+ * Returns the time in the answer's Date header, in milliseconds since the epoch, or undefined without a valid header.
+ */
 function dateOf(result: RequestResult): number | undefined {
   const time = Date.parse(headerOf(result, "date") ?? "");
   return time > 0 && time < latestTime ? time : undefined;

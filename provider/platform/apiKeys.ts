@@ -34,7 +34,7 @@ export function apiKeysOf(source: ApiKeySource, clock: Clock): ApiKeys {
  * Reads the admin API key.
  * @throws ConfigurationError if there is no valid key.
  */
-export function readKey(source: RereadSource, signal: AbortSignal): Promise<string> {
+export function readAdminApiKey(source: RereadSource, signal: AbortSignal): Promise<string> {
   return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
 }
 
@@ -68,8 +68,8 @@ class SharedKey implements ApiKeys {
     try {
       return await unlessInterrupted(this.#underWay, signal);
     } catch (error) {
-      // If another caller began the read, it may have failed because that caller was interrupted. This caller was not
-      // interrupted, so it reads again.
+      // If another caller began the read, the read may have failed because that caller was interrupted. This caller was
+      // not interrupted, so it reads the key again.
       if (isMine || signal.aborted) {
         throw error;
       }
@@ -78,7 +78,7 @@ class SharedKey implements ApiKeys {
   }
 
   async #readOnce(signal: AbortSignal): Promise<KeyReading> {
-    const reading = { key: await readKey(this.source, signal) };
+    const reading = { key: await readAdminApiKey(this.source, signal) };
     if (reading.key === this.#present?.key) {
       this.#foundSameAt = this.clock.monotonic();
     }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { linkRule, requireLinkAddress } from "../network/linkAddress";
+import { createLinkAddressPolicy, requireLinkAddress } from "../network/linkAddress";
 import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
 import { ConflictError, JobFailedError, RefusedError, type RequestError, ResponseShapeError } from "../support/errors";
@@ -104,7 +104,7 @@ export function createClient(
   settings: Pick<Settings, "routes" | "projectId" | "baseUrl">,
 ): PlatformClient {
   const routes = routesWith(settings.routes, settings.projectId);
-  const links = linkRule(settings);
+  const links = createLinkAddressPolicy(settings);
   return {
     async startExport(domain, options, more) {
       const answer = await transport.call(routes.startExport, {}, { ...more, domain }, options);

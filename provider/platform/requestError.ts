@@ -1,6 +1,6 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
 import type { Settings } from "../settings/settings";
-import { baseUrl, describeSettingPlaces, apiKey as keySetting, projectIdPlace, routes } from "../settings/settingTable";
+import { baseUrl, describeSettingPlaces, apiKey as keySetting, projectIdHint, routes } from "../settings/settingTable";
 import {
   AmbiguousStartError,
   AuthenticationError,
@@ -76,7 +76,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
   const pathRemedy = `If your platform has another path for "${route.title}", set it in ${describeSettingPlaces(routes)}.`;
   const subject = Object.entries(ids).map(([name, id]) => `${words.name(name)} ${id}`);
   const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}${requestIdSuffix(requestIdOf(answer))}`;
-  const project = `${words.name("projectId")} (${projectIdPlace})`;
+  const project = `${words.name("projectId")} (${projectIdHint})`;
   const hasProject = "projectId" in ids;
   switch (status) {
     case 401:

@@ -38,10 +38,10 @@ export interface CallOptions {
   signal: AbortSignal;
   /** Called before each pause after a 429, with the length of the pause in milliseconds. */
   onLimit?: (pause: number) => void;
-  once?: OnceGuard;
+  once?: AtMostOnceGuard;
 }
 
-export interface OnceGuard {
+export interface AtMostOnceGuard {
   /**
    * The key for the header, the same in every attempt. A platform that knows the header counts all attempts as one
    * request.

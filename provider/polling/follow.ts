@@ -1,4 +1,4 @@
-import { interruptiblePause, stopError } from "../support/abort";
+import { interruptiblePause, interruptionError } from "../support/abort";
 import {
   asDocsPlatformError,
   type DocsPlatformError,
@@ -12,13 +12,20 @@ import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
 import { words } from "../support/words";
 import { nextPause, type PreviousJob } from "./pacing";
-import { describeAnswerCounts, type JobAnswer, type LinePart, type PollHistory, waitText, withAnswer } from "./seen";
+import {
+  addAnswerToHistory,
+  describeAnswerCounts,
+  type JobAnswer,
+  type LinePart,
+  type PollHistory,
+  waitText,
+} from "./seen";
 
 /**
  * The judgement on one answer. If the state will probably change soon, `within` is the longest pause before the next
  * poll, in milliseconds.
  */
-export type Verdict<State> = { state: State } & (
+export type AnswerVerdict<State> = { state: State } & (
   | { is: "done" }
   | { is: "goingOn"; within?: number }
   | { is: "failed"; problem: DocsPlatformError }
@@ -43,7 +50,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollH
    * Judges one answer, which may also be an error. This function has no other effect.
    * @param age the time since the job was accepted, at the moment of this answer.
    */
-  judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): Verdict<State>;
+  judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): AnswerVerdict<State>;
   /** The parts of the line that the display shows. The first part is the status. */
   describe(state: State): readonly [status: string, ...about: LinePart[]];
 }
@@ -81,7 +88,7 @@ const { shortest, longest } = delays.poll;
  * but is a part of the result.
  * @param random returns a number from 0 to below 1.
  */
-export async function follow<State, Answer extends JobAnswer>(
+export async function pollJob<State, Answer extends JobAnswer>(
   job: FollowedJob<State, Answer>,
   limit: WaitLimit,
   { clock, signal, settings, status }: Surroundings,
@@ -96,7 +103,7 @@ export async function follow<State, Answer extends JobAnswer>(
   try {
     for (;;) {
       if (signal.aborted) {
-        throw stopError(signal);
+        throw interruptionError(signal);
       }
       const isLate = deadline.hasPassed;
       // A failed poll is repeated by the wait or by the client, never by both.
@@ -110,7 +117,7 @@ export async function follow<State, Answer extends JobAnswer>(
       const verdict = job.judge(state, answer, age === undefined ? undefined : age + now - waitingSince);
       const isFailure = verdict.is === "failed";
       state = verdict.state;
-      seen = withAnswer(seen, answer, isFailure, { monotonic: now, time: clock.now() }, job);
+      seen = addAnswerToHistory(seen, answer, isFailure, { monotonic: now, time: clock.now() }, job);
       if (verdict.is === "done") {
         return { state, seen };
       }

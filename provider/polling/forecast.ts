@@ -1,4 +1,4 @@
-export interface Observation {
+export interface ProgressObservation {
   /** The time in milliseconds since any fixed moment. */
   at: number;
   progress: number;
@@ -14,7 +14,7 @@ export interface Forecast {
 }
 
 /** An observation from which the speed is measured. */
-interface Anchor extends Observation {
+interface Anchor extends ProgressObservation {
   /** How inexact `at` is, in milliseconds; 0 if it is exact. */
   width: number;
 }
@@ -44,7 +44,7 @@ const leastSpread = 0.02;
  * same clock as the observations.
  * @returns undefined until the progress has increased once.
  */
-export function forecast(all: readonly Observation[], begin: number | undefined): Forecast | undefined {
+export function forecastJobEnd(all: readonly ProgressObservation[], begin: number | undefined): Forecast | undefined {
   const fall = all.findLastIndex(({ progress }, index) => progress < (all[index - 1]?.progress ?? 0));
   const seen = all.slice(Math.max(0, fall));
   const began = fall > 0 ? undefined : begin;
@@ -74,7 +74,7 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
  * Returns the observations from which the speed may be measured: the last one whose progress is at most `limit`, and
  * all later ones.
  */
-function anchorsIn(seen: readonly Observation[], limit: number): Anchor[] {
+function anchorsIn(seen: readonly ProgressObservation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const start = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
   return seen.slice(start, -1).map(({ at, progress }, index) => {
@@ -85,7 +85,7 @@ function anchorsIn(seen: readonly Observation[], limit: number): Anchor[] {
   });
 }
 
-function stepOf(seen: readonly Observation[]): number {
+function stepOf(seen: readonly ProgressObservation[]): number {
   const isWhole = (number: number) => Math.abs(number - Math.round(number)) < same;
   return steps.find((step) => seen.every(({ progress }) => isWhole(progress / step))) ?? 0;
 }
@@ -111,7 +111,7 @@ const changeOfSpeed = 0.5;
  * - The time of the anchor may be inexact.
  * - The speed may change in the rest of the job. This error is smaller for a short rest and for a long measurement.
  */
-function extrapolate(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
+function extrapolate(anchor: Anchor, here: ProgressObservation, left: number, step: number): Forecast {
   const done = here.progress - anchor.progress;
   const time = here.at - anchor.at;
   const spread = Math.hypot(

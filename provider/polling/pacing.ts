@@ -6,7 +6,7 @@
  * 1. If nothing says when the job ends, it may take seconds or half an hour. The pause is a twelfth of the job's age,
  *    from 3 to 9 seconds. A simple loop that polls every ten seconds pauses longer. If the platform shows progress, the
  *    shortest pause is 1 second, because one more poll may show the speed.
- * 2. The expected end follows from the speed of the progress (`forecast`). Without progress, it follows from the
+ * 2. The expected end follows from the speed of the progress (`forecastJobEnd`). Without progress, it follows from the
  *    duration of the last job. A poll long before the expected end is of little use, so the next poll comes shortly
  *    before that end. If much time is left, the pause is only (`boldness` · time left)^⅔, because a job may become
  *    faster.
@@ -21,7 +21,7 @@
  * lab/bench/README.md compares the figures of these rules with the theoretical bound.
  */
 import { delays } from "../support/time/delays";
-import { type Forecast, forecast, type Observation } from "./forecast";
+import { type Forecast, forecastJobEnd, type ProgressObservation } from "./forecast";
 
 /**
  * The data that decide how long a wait pauses before the next poll. Times are milliseconds; points in time count from
@@ -32,7 +32,7 @@ export interface PollContext {
   waitingSince: number;
   began?: number | undefined;
   /** One observation for each poll. A job that shows no progress has the progress 0. */
-  observations: readonly Observation[];
+  observations: readonly ProgressObservation[];
   prior?: PreviousJob | undefined;
   random: () => number;
 }
@@ -84,7 +84,7 @@ function plannedPause({ now, waitingSince, began, observations, prior }: PollCon
   const age = now - (began ?? waitingSince);
   const shortest = observations.at(-1)?.progress ? pace.firstWithProgress : pace.blind.shortest;
   const blind = within({ ...pace.blind, shortest }, age * pace.blindShare);
-  const bySpeed = forecast(observations, began);
+  const bySpeed = forecastJobEnd(observations, began);
   const expected = bySpeed ?? byLastDuration(began, prior);
   if (expected === undefined) {
     return blind;

@@ -1,6 +1,6 @@
 import { DocsPlatformError } from "../support/errors";
 import { formatDuration, formatProgress } from "../support/time/duration";
-import { forecast, type Observation } from "./forecast";
+import { forecastJobEnd, type ProgressObservation } from "./forecast";
 import type { PreviousJob } from "./pacing";
 
 /** The facts that every kind of wait takes from an answer about a job. Times are milliseconds. */
@@ -29,7 +29,7 @@ export interface PollHistory {
    * answers can show this time.
    */
   beganAt?: number | undefined;
-  observations: readonly Observation[];
+  observations: readonly ProgressObservation[];
   /** The progress in the last answer. */
   progress?: number | undefined;
   /** The number of answers until now. */
@@ -43,7 +43,7 @@ export interface PollHistory {
 }
 
 /** Returns the record of a wait, with one more answer added. */
-export function withAnswer(
+export function addAnswerToHistory(
   seen: PollHistory,
   answer: JobAnswer | DocsPlatformError,
   isFailure: boolean,
@@ -108,7 +108,7 @@ export function waitText(
   now: number,
 ): string {
   const { waitingSince, began, observations, progress } = seen;
-  const expected = forecast(observations, began);
+  const expected = forecastJobEnd(observations, began);
   const remaining = expected && Math.max(0, expected.from + expected.remaining - now);
   const trouble = isFailing ? "no answer, retrying" : undefined;
   const elapsed = `${seconds(now - (began ?? waitingSince))} elapsed`;

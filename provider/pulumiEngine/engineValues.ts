@@ -1,6 +1,6 @@
 import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
-import { mapped } from "../support/objects";
+import { mapValues } from "../support/objects";
 
 /**
  * The key by which the engine marks a value with a special meaning. The value under this key identifies the meaning.
@@ -11,11 +11,11 @@ export const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function decodeUnknown(properties: RawValues): RawValues {
-  return mapped(properties, (_, item) => replace(item, unknownOnTheWire, unknown));
+  return mapValues(properties, (_, item) => replace(item, unknownOnTheWire, unknown));
 }
 
 export function encodeUnknown(properties: RawValues): RawValues {
-  return mapped(properties, (_, item) => replace(item, unknown, unknownOnTheWire));
+  return mapValues(properties, (_, item) => replace(item, unknown, unknownOnTheWire));
 }
 
 function replace(value: unknown, from: unknown, to: unknown): unknown {
@@ -26,7 +26,7 @@ function replace(value: unknown, from: unknown, to: unknown): unknown {
     return value.map((item) => replace(item, from, to));
   }
   return typeof value === "object" && value !== null
-    ? mapped({ ...value }, (_, item) => replace(item, from, to))
+    ? mapValues({ ...value }, (_, item) => replace(item, from, to))
     : value;
 }
 

@@ -6,7 +6,7 @@ import type { Operation, ResourceOperation } from "../engine/operation";
 import { noChange, type Plan, plan } from "../engine/plan";
 import { warnOfMissingKey } from "../engine/readiness";
 import type { Session } from "../engine/session";
-import type { Outcome } from "../resources/lifecycle";
+import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 
 /**
@@ -76,7 +76,7 @@ export class ReplacementTracker {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);
   }
 
-  create(definition: Resource, operation: Operation & { inputs: RawValues }): Promise<Outcome<RawValues>> {
+  create(definition: Resource, operation: Operation & { inputs: RawValues }): Promise<WriteOutcome<RawValues>> {
     const { address = "" } = operation;
     const continued = this.#continued.get(address);
     return continued === undefined

@@ -1,5 +1,5 @@
 import { resources as definitions, type ResourceName } from "../resources/index";
-import { printedState } from "../status/printedState";
+import { readStateFromCommand } from "../status/printedState";
 import type { InterruptedCreate, ResourceSnapshot, StackSnapshot, StateOptions } from "../status/stackSnapshot";
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
@@ -14,7 +14,7 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = ["pulumi", "stack", "export", "--non-interactive", ...chosen];
   const where = "run it in the folder of the project (or name that with --cwd), logged in to the stack's backend.";
-  const exported: StackExport = await printedState(command, folder, where, jsonObject);
+  const exported: StackExport = await readStateFromCommand(command, folder, where, jsonObject);
   const { resources = [], pending_operations: pending = [], manifest } = exported.deployment ?? {};
   const current = resources.filter((resource) => resource.delete !== true);
   const ours = current.flatMap((resource) => snapshotsOf(resource, current));

@@ -4,7 +4,7 @@ import type { RawValues } from "../definitions/values";
 import type { SavedInState } from "../engine/session";
 import { largestState } from "../status/printedState";
 import { jsonObject } from "../support/jsonObject";
-import { mapped } from "../support/objects";
+import { mapValues } from "../support/objects";
 import { readProcessRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
@@ -85,7 +85,7 @@ export class StackState {
 }
 
 function inClear(outputs: RawValues): RawValues {
-  return mapped(outputs, (_, value) => {
+  return mapValues(outputs, (_, value) => {
     const { [specialSigKey]: mark, plaintext } = (value ?? {}) as RawValues;
     return mark === specialSecretSig ? JSON.parse(String(plaintext)) : value;
   });

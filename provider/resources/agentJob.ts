@@ -1,6 +1,6 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
 import type { AgentJob } from "../platform/client";
-import type { Aftermath } from "../support/errors";
+import type { ErrorConsequences } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 
 /**
@@ -28,7 +28,7 @@ export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentM
 }
 
 /** Describes the outcome for the user if the answer to a message was lost, and nothing shows yet whether it arrived. */
-export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Aftermath {
+export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): ErrorConsequences {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,
     nextRun: "checks the job, and sends nothing.",

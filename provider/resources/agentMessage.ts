@@ -21,7 +21,7 @@ import type { Deadline } from "../support/time/deadline";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
-import type { Context, Lifecycle, Outcome } from "./lifecycle";
+import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { waitLimit } from "./wait";
@@ -95,9 +95,14 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
  */
 const loadWait = () => import("./agentWait.js");
 
-type Sent = Outcome<AgentMessageState>;
+type Sent = WriteOutcome<AgentMessageState>;
 
-async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context): Promise<Sent> {
+async function follow(
+  id: string,
+  state: AgentMessageState,
+  limit: WaitLimit,
+  context: OperationContext,
+): Promise<Sent> {
   const { followAgentJob } = await loadWait();
   return followAgentJob(id, state, limit, context);
 }
@@ -123,7 +128,7 @@ async function send(
   inputs: AgentMessageInputs,
   start: PendingStart,
   deadline: Deadline,
-  context: Context,
+  context: OperationContext,
 ): Promise<Sent & { wasSentBefore?: true }> {
   const { origin: __origin } = context.settings();
   const initial = { ...inputs, __origin, __unsettledSince: isoTime(context.clock.now()) };
@@ -160,7 +165,7 @@ async function send(
 function reportEarlierMessage(
   inputs: AgentMessageInputs,
   { intendedAt, acceptedAt, by }: EarlierStartError,
-  context: Context,
+  context: OperationContext,
 ) {
   const { jobId } = inputs;
   if (acceptedAt === undefined) {
@@ -205,7 +210,7 @@ function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformE
   };
 }
 
-async function lookAfterSending(id: string, state: AgentMessageState, context: Context): Promise<Sent> {
+async function lookAfterSending(id: string, state: AgentMessageState, context: OperationContext): Promise<Sent> {
   try {
     const client = await context.connect();
     const key = { projectId: state.projectId, id: state.jobId };

@@ -1,13 +1,13 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
 import type { AgentJob } from "../platform/client";
 import { classifyJobEnd } from "../platform/endOfStatus";
-import { follow, type Verdict, type WaitLimit } from "../polling/follow";
+import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/follow";
 import { finishedWaitText } from "../polling/seen";
 import { describeSettingPlaces, routes } from "../settings/settingTable";
-import { type Aftermath, DocsPlatformError, isNotFound, JobFailedError } from "../support/errors";
+import { DocsPlatformError, type ErrorConsequences, isNotFound, JobFailedError } from "../support/errors";
 import { staleAnswerTimes } from "../support/time/delays";
 import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
-import type { Context, Outcome } from "./lifecycle";
+import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
 
 /**
@@ -19,14 +19,14 @@ export async function followAgentJob(
   id: string,
   initial: AgentMessageState,
   limit: WaitLimit,
-  context: Context,
-): Promise<Outcome<AgentMessageState>> {
+  context: OperationContext,
+): Promise<WriteOutcome<AgentMessageState>> {
   const { jobId, projectId } = initial;
   const { clock } = context;
   const age = timeSince(initial.__unsettledSince, clock) ?? 0;
   const client = await context.connect();
   const describe = ({ status = notSeenYet }: AgentMessageState) => [status, `agent job ${jobId}`] as const;
-  const { state, seen, problem } = await follow(
+  const { state, seen, problem } = await pollJob(
     {
       name: nameOf(initial),
       initial: noteBegin(initial),
@@ -58,7 +58,7 @@ export function judgeAgentJob(
   before: AgentMessageState,
   job: AgentJob | DocsPlatformError,
   age = 0,
-): Verdict<AgentMessageState> {
+): AnswerVerdict<AgentMessageState> {
   if (job instanceof DocsPlatformError) {
     return { is: "failed", state: before, problem: job };
   }
@@ -83,7 +83,7 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
   return state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
 }
 
-function aftermath(state: AgentMessageState, isOver: boolean): Aftermath {
+function aftermath(state: AgentMessageState, isOver: boolean): ErrorConsequences {
   if (state.status === undefined) {
     return unknownDeliveryOutcome(state);
   }

@@ -9,12 +9,12 @@ import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { hasPublication, mirroredContentOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
-import { signInPlace, transfer, withDestination } from "./bundleMirrorTransfer";
-import { differs } from "./compare";
-import { needsNewKeySignature, otherKeyReason, signatureChanges } from "./imageSigning";
-import type { Context, Decision, Lifecycle } from "./lifecycle";
+import { signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
+import { differsFromStored } from "./compare";
+import { explainMissingSignature, needsNewKeySignature, signatureChanges } from "./imageSigning";
+import type { ChangeDecision, Lifecycle, OperationContext } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
-import { decodePartly } from "./resource";
+import { decodePartialState } from "./resource";
 
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
@@ -30,7 +30,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const { jobId, destination } = inputs;
     const id = inputs.layout === "site" ? destination : `${destination}#${encodeURIComponent(jobId)}`;
     try {
-      return await transfer(id, inputs, (mirror) => ownerAt(mirror, inputs, context, earlier), context);
+      return await transferBundle(id, inputs, (mirror) => ownerAt(mirror, inputs, context, earlier), context);
     } catch (error) {
       throw failure(inputs, error, `no files of job ${jobId} from this mirror at ${destination}.`);
     }
@@ -48,7 +48,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       if (found.kind !== "same") {
         return found.kind === "missing" ? undefined : { ...known, __difference: found.what };
       }
-      const unsigned = found.unsigned ?? (await otherKeyReason(known, context));
+      const unsigned = found.unsigned ?? (await explainMissingSignature(known, context));
       return { ...known, ...(unsigned !== undefined && { __unsigned: unsigned }) };
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({
@@ -70,7 +70,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
           : { id, state: mirrorState(inputs, keptIn(state, inputs), state) };
       }
       const owner = nextOwner(state, inputs.jobId, context.owner);
-      return await transfer(id, inputs, async () => owner, context, state);
+      return await transferBundle(id, inputs, async () => owner, context, state);
     } catch (error) {
       const before = `the earlier files at ${state.destination}: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
       throw failure(inputs, error, before);
@@ -102,14 +102,14 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 async function ownerAt(
   mirror: OpenedMirror,
   inputs: BundleMirrorInputs,
-  context: Context,
+  context: OperationContext,
   told: BundleMirrorState | undefined,
 ): Promise<MirrorOwner> {
   const owner = newOwner(inputs, context.owner, told);
   if (told !== undefined || !(await mirror.isUsed(owner))) {
     return owner;
   }
-  const saved = decodePartly(definition, (await context.savedState()) ?? {});
+  const saved = decodePartialState(definition, (await context.savedState()) ?? {});
   return hasPublication(saved) ? newOwner(inputs, context.owner, saved) : owner;
 }
 
@@ -117,11 +117,11 @@ function setInPlace(
   state: BundleMirrorState,
   inputs: RawValues,
   replacing: readonly string[],
-): Decision["changingOutputs"] {
+): ChangeDecision["changingOutputs"] {
   if (replacing.includes("jobId") || needsTransfer(state, inputs)) {
     return "all";
   }
-  return [...(differs(state.publicUrl, inputs.publicUrl) ? ["url"] : []), ...signatureChanges(state, inputs)];
+  return [...(differsFromStored(state.publicUrl, inputs.publicUrl) ? ["url"] : []), ...signatureChanges(state, inputs)];
 }
 
 function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: string]: unknown }): boolean {
@@ -141,7 +141,7 @@ function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): 
 }
 
 /**
- * Returns the error of a create or an update that has changed no file. If some files were changed, `transfer` does not
+ * Returns the error of a create or an update that has changed no file. If some files were changed, `transferBundle` does not
  * throw: it returns the state and the problem.
  */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {

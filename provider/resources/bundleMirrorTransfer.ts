@@ -2,14 +2,14 @@ import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundl
 import { type OpenedMirror, unfinishedPublication } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { formatSize } from "../mirror/transfer/transferProgress";
-import { linkRule } from "../network/linkAddress";
+import { createLinkAddressPolicy } from "../network/linkAddress";
 import { parseDestination } from "../storage/destination";
 import { withTimeLimit } from "../support/abort";
 import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
 import { mirroredContentOf, mirrorState, ownerOf } from "./bundleMirrorState";
 import { resolveSigningKeys } from "./imageSigning";
-import type { Context, Outcome } from "./lifecycle";
+import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import { type WaitInputs, waitLimit } from "./wait";
@@ -29,7 +29,7 @@ interface Open {
   mirror: OpenedMirror;
 }
 
-type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
+type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /**
  * The time limit at the destination ends this time, in milliseconds, after the download's time limit. So the download's
@@ -79,15 +79,15 @@ export async function withDestination<T>(
  * @param before the earlier state, if there is one.
  * @returns the mirror's state. A problem is added if the publication did not complete.
  */
-export async function transfer(
+export async function transferBundle(
   id: string,
   inputs: BundleMirrorInputs,
   ownerAt: (mirror: OpenedMirror) => Promise<MirrorOwner>,
-  context: Context,
+  context: OperationContext,
   before?: BundleMirrorState,
-): Promise<Outcome<BundleMirrorState>> {
+): Promise<WriteOutcome<BundleMirrorState>> {
   const { origin, requestTimeout, tls } = context.settings();
-  const rule = linkRule(context.settings());
+  const rule = createLinkAddressPolicy(context.settings());
   const { jobId, destination, expectedSha256 } = inputs;
   const { clock } = context;
   const signing = await resolveSigningKeys(inputs, context, before);
@@ -142,9 +142,9 @@ export async function transfer(
 export async function signInPlace(
   id: string,
   inputs: BundleMirrorInputs,
-  context: Context,
+  context: OperationContext,
   before: BundleMirrorState,
-): Promise<Outcome<BundleMirrorState>> {
+): Promise<WriteOutcome<BundleMirrorState>> {
   const signing = await resolveSigningKeys(inputs, context, before);
   const mirrored = mirroredContentOf(before);
   if (signing?.wanted === undefined && signing?.earlier === undefined) {

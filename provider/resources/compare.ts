@@ -5,7 +5,7 @@ import { canonicalJson } from "../support/canonicalJson";
  * Returns true if an input differs from the stored value, compared as JSON. A missing value equals null. An unknown
  * input differs, because it may become any value.
  */
-export function differs(stored: unknown, input: unknown): boolean {
+export function differsFromStored(stored: unknown, input: unknown): boolean {
   return stored !== input && (containsUnknown([stored, input]) || textOf(stored) !== textOf(input));
 }
 

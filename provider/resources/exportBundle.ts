@@ -11,7 +11,7 @@ import { Deadline } from "../support/time/deadline";
 import { staleAnswerTimes } from "../support/time/delays";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import type { Context, Lifecycle } from "./lifecycle";
+import type { Lifecycle, OperationContext } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import { linkExpiry, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
@@ -83,7 +83,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
 /** Mints a new link. With `verifyLink`, mints a second link if the storage keeps refusing the first one. */
 async function mint(
   inputs: ExportBundleInputs,
-  context: Context,
+  context: OperationContext,
   before?: ExportBundleState,
 ): Promise<ExportBundleState> {
   const first = await mintOnce(inputs, context, before);
@@ -104,7 +104,7 @@ async function mint(
  * Returns true if the storage refuses a link. For a new link, the check is repeated for some time, because the storage
  * may not know the link yet.
  */
-async function isRefused(link: string, context: Context, isNew: boolean): Promise<boolean> {
+async function isRefused(link: string, context: OperationContext, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
   const client = await context.connect();
   const lastTry = Deadline.in(isNew ? staleAnswerTimes.link.time : 0, clock);
@@ -125,7 +125,7 @@ async function isRefused(link: string, context: Context, isNew: boolean): Promis
 
 async function mintOnce(
   inputs: ExportBundleInputs,
-  context: Context,
+  context: OperationContext,
   before: ExportBundleState | undefined,
 ): Promise<ExportBundleState> {
   const { origin } = context.settings();
@@ -163,7 +163,7 @@ async function mintOnce(
   };
 }
 
-function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
+function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: OperationContext): void {
   if (Math.abs(clockOffset) > notableOffset) {
     context.warn(
       `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Only runs with the same difference renew links at the right time.`,
@@ -171,7 +171,7 @@ function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Co
   }
 }
 
-function warnOfShortLife(life: number, inputs: ExportBundleInputs, context: Context): void {
+function warnOfShortLife(life: number, inputs: ExportBundleInputs, context: OperationContext): void {
   const wanted = renewBefore(inputs);
   const margin = renewalMargin(life, wanted);
   if (inputs.renewBefore !== undefined && margin < wanted) {
@@ -181,7 +181,7 @@ function warnOfShortLife(life: number, inputs: ExportBundleInputs, context: Cont
   }
 }
 
-function withKeptLink(error: unknown, state: ExportBundleState, { clock }: Context): Error {
+function withKeptLink(error: unknown, state: ExportBundleState, { clock }: OperationContext): Error {
   const reason = asDocsPlatformError(error);
   const isOver = clock.now() + (state.__clockOffset ?? 0) >= linkExpiry(state);
   const end = `${isOver ? "ended at" : "is valid until"} ${state.__signatureEnd ?? state.expiresAt}`;

@@ -15,7 +15,7 @@ import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
-import type { Context } from "./lifecycle";
+import type { OperationContext } from "./lifecycle";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 
 interface ExportRequest {
@@ -31,7 +31,7 @@ export async function startExportJob(
   request: ExportRequest,
   start: PendingStart,
   { deadline }: WaitLimit,
-  context: Context,
+  context: OperationContext,
 ): Promise<StartedExport> {
   const { domain } = request;
   let count: StartCount | undefined;
@@ -69,7 +69,7 @@ async function startWhenFree(
   start: PendingStart,
   deadline: Deadline,
   client: PlatformClient,
-  context: Context,
+  context: OperationContext,
 ): Promise<StartedExport> {
   let other: { jobId: string; isAdoptable: boolean } | undefined;
   for (let conflicts = 0; ; conflicts++) {
@@ -122,7 +122,7 @@ async function isOfDomain(
   { jobId, domain: told }: ConflictError,
   domain: string,
   client: PlatformClient,
-  { signal }: Context,
+  { signal }: OperationContext,
 ): Promise<boolean> {
   if (jobId === undefined) {
     return false;

@@ -1,6 +1,6 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
-import { follow, type Verdict, type WaitLimit } from "../polling/follow";
+import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/follow";
 import type { PreviousJob } from "../polling/pacing";
 import { finishedWaitText, type PollHistory } from "../polling/seen";
 import { AdoptionError, DocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
@@ -10,7 +10,7 @@ import { Deadline } from "../support/time/deadline";
 import { staleAnswerTimes } from "../support/time/delays";
 import { words } from "../support/words";
 import { exportJobEnd, observeExportJob, phaseOf, vanishedStatus } from "./exportJob";
-import type { Context, Outcome } from "./lifecycle";
+import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { beginTolerance } from "./pendingStart";
 import { jobFailureFacts, timeSince } from "./wait";
 
@@ -40,8 +40,8 @@ export interface ExportWaitOptions extends WaitLimit {
 export async function followExport(
   initial: StaticExportState,
   how: ExportWaitOptions,
-  context: Context,
-): Promise<Outcome<StaticExportState> & Pick<PollHistory, "beganAt">> {
+  context: OperationContext,
+): Promise<WriteOutcome<StaticExportState> & Pick<PollHistory, "beganAt">> {
   const { jobId: id } = initial;
   const { origin, startedFor, prior } = how;
   const { clock } = context;
@@ -50,7 +50,7 @@ export async function followExport(
   if (wrong !== undefined) {
     return withProblem(initial, wrong);
   }
-  const { state, seen, problem } = await follow(
+  const { state, seen, problem } = await pollJob(
     {
       name: `export job ${id} of ${initial.domain}`,
       initial,
@@ -88,7 +88,7 @@ export function judgeExport(
   before: StaticExportState,
   job: ExportJob | DocsPlatformError,
   age = Number.POSITIVE_INFINITY,
-): Verdict<StaticExportState> {
+): AnswerVerdict<StaticExportState> {
   if (job instanceof DocsPlatformError) {
     if (isNotFound(job) && age < staleAnswerTimes.acceptedJob.time) {
       return { is: "goingOn", state: before, within: staleAnswerTimes.acceptedJob.pause };
@@ -163,7 +163,7 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
  * Returns the outcome of a wait that ended with a problem. `goesOn` is true if a later run should continue to wait: the
  * job is still running, and it is the right job.
  */
-function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
+function withProblem(state: StaticExportState, problem: DocsPlatformError): WriteOutcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };
 }

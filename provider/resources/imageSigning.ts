@@ -7,8 +7,8 @@ import { parseSigningKey, publicKeyName, type SigningKey } from "../settings/sig
 import { storesImages } from "../storage/destination";
 import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
-import { differs } from "./compare";
-import type { Context } from "./lifecycle";
+import { differsFromStored } from "./compare";
+import type { OperationContext } from "./lifecycle";
 
 type Inputs = Pick<BundleMirrorInputs, "destination" | "sign">;
 type SignatureState = Pick<BundleMirrorState, "signedBy" | "__publicKey">;
@@ -26,7 +26,7 @@ export function signatureInState({
 
 /** Returns the outputs that change when the image is signed again without a transfer. */
 export function signatureChanges(state: BundleMirrorState, inputs: RawValues): string[] {
-  return state.__unsigned !== undefined || differs(state.sign, inputs.sign) ? ["signedBy"] : [];
+  return state.__unsigned !== undefined || differsFromStored(state.sign, inputs.sign) ? ["signedBy"] : [];
 }
 
 /**
@@ -48,7 +48,7 @@ const otherKey = "the image is signed by another key than the configured one";
  */
 export async function resolveSigningKeys(
   { destination, sign }: Inputs,
-  context: Pick<Context, "settings" | "signingKey" | "signal">,
+  context: Pick<OperationContext, "settings" | "signingKey" | "signal">,
   before: BundleMirrorState | undefined,
 ): Promise<SigningKeys | undefined> {
   if (!storesImages(destination)) {
@@ -74,9 +74,9 @@ export async function resolveSigningKeys(
  * Returns a text about an image that the configured key has not signed. Returns undefined if the key has signed the
  * image. Also returns undefined if the key is missing or cannot be read, because a refresh must work without the key.
  */
-export async function otherKeyReason(
+export async function explainMissingSignature(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
-  context: Pick<Context, "signingKey" | "signal" | "warn">,
+  context: Pick<OperationContext, "signingKey" | "signal" | "warn">,
 ): Promise<string | undefined> {
   if (sign === "none" || !storesImages(destination)) {
     return undefined;
@@ -90,7 +90,7 @@ export async function otherKeyReason(
   return signedBy === undefined ? "the image is not signed" : otherKey;
 }
 
-function keySourceIn({ signingKey }: Pick<Context, "signingKey">): RereadSource | undefined {
+function keySourceIn({ signingKey }: Pick<OperationContext, "signingKey">): RereadSource | undefined {
   try {
     return signingKey();
   } catch {

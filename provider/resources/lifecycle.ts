@@ -8,7 +8,7 @@ import type { Deadline } from "../support/time/deadline";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 
-export interface Changes {
+export interface InputChanges {
   /**
    * The changed inputs that replace the resource. An unknown input counts as changed, unless it is assumed to be
    * unchanged.
@@ -19,7 +19,7 @@ export interface Changes {
   assumed: string[];
 }
 
-export interface Decision {
+export interface ChangeDecision {
   replaces: string[];
   update: boolean;
   /**
@@ -37,7 +37,7 @@ export interface TimeLimit {
   name: string;
 }
 
-export interface Context {
+export interface OperationContext {
   clock: Clock;
   /** The resource's name in this stack, the same in every run. It is stored where other people may read it. */
   owner: string;
@@ -85,7 +85,7 @@ export interface Context {
  * The result of a create or an update, which a lifecycle returns to its host. If the resource exists, a problem is a
  * part of the result, and the host decides how to report it. A thrown error means that nothing was changed.
  */
-export interface Outcome<State extends object> {
+export interface WriteOutcome<State extends object> {
   id: string;
   state: State;
   problem?: DocsPlatformError;
@@ -99,12 +99,12 @@ export interface Outcome<State extends object> {
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */
-  decide(state: State, inputs: RawValues, changes: Changes, now: number): Decision;
+  decide(state: State, inputs: RawValues, changes: InputChanges, now: number): ChangeDecision;
   /** @param earlier the state of the resource that the new one replaces, if the run has seen it. */
-  create(inputs: Inputs, context: Context, earlier?: State): Promise<Outcome<State>>;
+  create(inputs: Inputs, context: OperationContext, earlier?: State): Promise<WriteOutcome<State>>;
   /** @returns undefined if the resource no longer exists. */
-  read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
-  update(id: string, state: State, inputs: Inputs, context: Context): Promise<Outcome<State>>;
+  read(id: string, state: Partial<State>, context: OperationContext): Promise<State | undefined>;
+  update(id: string, state: State, inputs: Inputs, context: OperationContext): Promise<WriteOutcome<State>>;
   /**
    * Deletes the files that the resource has stored outside the platform, for example in a bucket. This needs no
    * setting. A resource without this method is only removed from the state.
@@ -112,6 +112,6 @@ export interface Lifecycle<Inputs, State extends object> {
   delete?(
     id: string,
     state: State,
-    context: Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors" | "hasMade" | "warn">,
+    context: Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors" | "hasMade" | "warn">,
   ): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { Deadline } from "../support/time/deadline";
 import { staleAnswerTimes } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
-import type { Context } from "./lifecycle";
+import type { OperationContext } from "./lifecycle";
 
 /** The statuses that a platform may send while it has no bundle yet, in addition to 202 and 409. */
 const notYet: readonly unknown[] = [404, 425, 503];
@@ -21,7 +21,7 @@ const mostRepeats = 2;
  * Requests a new link. Repeats the request if the platform is packing the bundle (202 without a link), if the job was
  * completed a moment ago, or if an answer cannot be parsed.
  */
-export async function mintLink(job: string, context: Context): Promise<MintedLink> {
+export async function mintLink(job: string, context: OperationContext): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;
   const client = await connect();
   const bundleDue = context.bundlesDue.get(job);
@@ -83,7 +83,7 @@ async function requireNoLinkInRecord(
   job: string,
   answer: RequestError,
   client: PlatformClient,
-  { signal, settings }: Context,
+  { signal, settings }: OperationContext,
 ): Promise<void> {
   const { routes } = settings();
   const record = routes.getExport ?? platformRoutes.getExport.path;

@@ -1,11 +1,11 @@
-import type { OnceGuard } from "../platform/transport";
+import type { AtMostOnceGuard } from "../platform/transport";
 
 /**
  * The record of one request that must not be repeated. The record begins before the request is sent, and ends when the
  * state has the result of the request. The journal stores the record. After a killed run, the next run then uses the
  * result, and does not send the request again.
  */
-export interface PendingStart extends OnceGuard {
+export interface PendingStart extends AtMostOnceGuard {
   /**
    * The name of this start's entry in the journal. The state repeats this name. A later call with such a state proves
    * that the engine has saved the result.

@@ -2,9 +2,9 @@ import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions
 import { type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import { InternalError } from "../support/errors";
-import { picked } from "../support/objects";
+import { pickProperties } from "../support/objects";
 import { ownPropertyOf } from "../support/ownPropertyOf";
-import type { Lifecycle, Outcome } from "./lifecycle";
+import type { Lifecycle, WriteOutcome } from "./lifecycle";
 
 /** A definition with its lifecycle. The operations accept values whose types are not checked yet. */
 export interface Resource extends ResourceDefinition, Required<Lifecycle<RawValues, RawValues>> {}
@@ -22,7 +22,7 @@ export function bindLifecycle<Fields extends ResourceFields>(
       return plain(await lifecycle.create(inputsOf(inputs), context, earlier && stateOf(earlier)));
     },
     async read(id, state, context) {
-      const found = await lifecycle.read(id, decodePartly(definition, state), context);
+      const found = await lifecycle.read(id, decodePartialState(definition, state), context);
       return found && { ...found };
     },
     async update(id, state, inputs, context) {
@@ -34,7 +34,7 @@ export function bindLifecycle<Fields extends ResourceFields>(
   };
 }
 
-function plain({ state, ...rest }: Outcome<object>): Outcome<RawValues> {
+function plain({ state, ...rest }: WriteOutcome<object>): WriteOutcome<RawValues> {
   return { ...rest, state: { ...state } };
 }
 
@@ -47,7 +47,7 @@ function decodeState<Fields extends ResourceFields>(
   definition: ResourceDefinition<Fields>,
   values: RawValues,
 ): StateOf<Fields> {
-  const fitting = decodePartly(definition, values);
+  const fitting = decodePartialState(definition, values);
   const { name, state } = definition;
   const lacking = Object.keys(state).find((each) => !(state[each]?.optional || Object.hasOwn(fitting, each)));
   if (lacking !== undefined) {
@@ -56,9 +56,11 @@ function decodeState<Fields extends ResourceFields>(
   return fitting as StateOf<Fields>;
 }
 
-export function decodePartly<Fields extends ResourceFields>(
+export function decodePartialState<Fields extends ResourceFields>(
   { state }: ResourceDefinition<Fields>,
   values: RawValues,
 ): Partial<StateOf<Fields>> {
-  return picked(values, (name, value) => ownPropertyOf(state, name)?.is(value) ?? true) as Partial<StateOf<Fields>>;
+  return pickProperties(values, (name, value) => ownPropertyOf(state, name)?.is(value) ?? true) as Partial<
+    StateOf<Fields>
+  >;
 }

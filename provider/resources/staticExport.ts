@@ -9,7 +9,7 @@ import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/e
 import { isoTime } from "../support/time/duration";
 import { observeExportJob, phaseOf, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import type { ExportWaitOptions, followExport } from "./exportWait";
-import type { Context, Lifecycle, Outcome } from "./lifecycle";
+import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { notSeenYet, waitLimit } from "./wait";
@@ -105,7 +105,7 @@ async function follow(...given: Parameters<typeof followExport>): ReturnType<typ
   return (await loadWait()).followExport(...given);
 }
 
-type Exported = Outcome<StaticExportState>;
+type Exported = WriteOutcome<StaticExportState>;
 
 type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
 
@@ -113,7 +113,7 @@ type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
  * Continues with a job that an earlier run started and did not save. Starts a new job if there is no such job, or if it
  * has failed.
  */
-async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<Exported> {
+async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: OperationContext): Promise<Exported> {
   const start = pendingStart(inputs, context);
   for (const tried = new Set<string>(); ; ) {
     try {
@@ -137,7 +137,7 @@ async function resume(
   start: PendingStart,
   { id, intendedAt, acceptedAt, earliestBegin, by }: EarlierStartError,
   limit: Limit,
-  context: Context,
+  context: OperationContext,
 ): Promise<Exported | undefined> {
   const since = isoTime(acceptedAt ?? intendedAt);
   context.info(`continues with export job ${id}, which ${by} started at ${since}`);
@@ -165,7 +165,7 @@ async function startNew(
   inputs: StaticExportInputs,
   start: PendingStart,
   limit: Limit,
-  context: Context,
+  context: OperationContext,
 ): Promise<Exported> {
   const { startExportJob } = await loadStart();
   const { jobId, domain, platformTime } = await startExportJob(inputs, start, limit, context);
@@ -179,7 +179,12 @@ async function startNew(
   return exported;
 }
 
-async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
+async function adopt(
+  inputs: StaticExportInputs,
+  jobId: string,
+  limit: Limit,
+  context: OperationContext,
+): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
   // If the answer to an earlier start was lost, that start may have created the adopted job. So the record of that
@@ -188,7 +193,7 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
   return exported;
 }
 
-function pendingStart(inputs: StaticExportInputs, context: Context): PendingStart {
+function pendingStart(inputs: StaticExportInputs, context: OperationContext): PendingStart {
   return context.pendingStart(startIdentity(definition, inputs, context.settings().baseUrl));
 }
 
@@ -196,6 +201,6 @@ function entryOf({ entry }: PendingStart): { __entry?: string } {
   return entry === undefined ? {} : { __entry: entry };
 }
 
-function initialState(inputs: StaticExportInputs, jobId: string, context: Context): StaticExportState {
+function initialState(inputs: StaticExportInputs, jobId: string, context: OperationContext): StaticExportState {
   return { ...inputs, jobId, status: "queued", version: jobId, __origin: context.settings().origin };
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
 import { formatDuration, parseDuration } from "../support/time/duration";
 import { words } from "../support/words";
-import type { Context } from "./lifecycle";
+import type { OperationContext } from "./lifecycle";
 
 export interface WaitInputs {
   waitTimeout?: string;
@@ -13,7 +13,7 @@ export interface WaitInputs {
 
 export function waitLimit(
   { waitTimeout = longestWait.default }: WaitInputs,
-  { clock, timeLimit }: Pick<Context, "clock" | "timeLimit">,
+  { clock, timeLimit }: Pick<OperationContext, "clock" | "timeLimit">,
 ): WaitLimit {
   const name = words.name("waitTimeout");
   const wanted = parseDuration(waitTimeout) ?? 0;

@@ -9,7 +9,13 @@ import {
   signingKeyCommand,
   signingKeyFile,
 } from "./settingTable";
-import { parseSetting, type Read, type SettingSourceValue, type Sources, settingSourceValues } from "./sources";
+import {
+  parseSetting,
+  type SettingReadResult,
+  type SettingSources,
+  type SettingSourceValue,
+  settingSourceValues,
+} from "./sources";
 
 export type RereadSource =
   | { readonly file: string; readonly from: string }
@@ -28,7 +34,7 @@ const apiKeyAdvice = () =>
  * list. If the list has two settings, the caller refuses the key, because neither setting has precedence.
  */
 export function givenKeyValues(
-  sources: Sources,
+  sources: SettingSources,
   ways = keySettings,
 ): (SettingSourceValue & { setting: Setting<unknown> })[] {
   const all = ways.flatMap((setting) => settingSourceValues(setting, sources).map((given) => ({ setting, ...given })));
@@ -36,15 +42,15 @@ export function givenKeyValues(
   return isKnown(sources, ways) ? all.filter(({ source }) => source === first) : [];
 }
 
-export function lacksKey(sources: Sources): boolean {
+export function lacksKey(sources: SettingSources): boolean {
   return isKnown(sources, keySettings) && givenKeyValues(sources).length === 0;
 }
 
-function isKnown({ notKnown }: Sources, ways: readonly Setting<unknown>[]): boolean {
+function isKnown({ notKnown }: SettingSources, ways: readonly Setting<unknown>[]): boolean {
   return !ways.some(({ name }) => notKnown?.has(name));
 }
 
-export function missingKey({ stateCopy }: Sources): string {
+export function missingKey({ stateCopy }: SettingSources): string {
   const known = keySettings.find(({ name, from }) => !from.includes("stateCopy") && stateCopy?.(name)?.trim());
   return known === undefined
     ? `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`
@@ -59,8 +65,8 @@ export function missingKeyWarning(): string {
 export function readKeySource(
   name: string,
   ways: readonly Setting<unknown>[],
-  sources: Sources,
-): Read<ApiKeySource | undefined> {
+  sources: SettingSources,
+): SettingReadResult<ApiKeySource | undefined> {
   const [given, other] = givenKeyValues(sources, ways);
   if (given === undefined || other !== undefined) {
     return given === undefined
@@ -73,6 +79,6 @@ export function readKeySource(
     given.text,
   );
   return "problem" in read || typeof read.value === "string"
-    ? (read as Read<string>)
+    ? (read as SettingReadResult<string>)
     : { value: { ...read.value, from: given.name } };
 }

@@ -1,6 +1,6 @@
 import { keySettings } from "./apiKeySource";
 import type { Setting } from "./settingTable";
-import { lookUpIn, settingProblem } from "./sources";
+import { createSettingLookup, settingProblem } from "./sources";
 
 /**
  * Returns the reasons why a provider cannot use its arguments as settings. Unknown values are accepted.
@@ -13,7 +13,7 @@ export function argumentFailures(
   settings: readonly Setting<unknown>[],
   environment: NodeJS.ProcessEnv = {},
 ): { property: string; reason: string }[] {
-  const argument = lookUpIn(given);
+  const argument = createSettingLookup(given);
   return Object.keys(given).flatMap((property) => {
     const text = argument(property);
     if (text === undefined) {

@@ -6,7 +6,7 @@ import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
 import type { RereadSource } from "./apiKeySource";
-import { unreadable } from "./pemFile";
+import { explainUnreadableFile } from "./pemFile";
 
 /** The largest output of a command, in bytes. */
 const longestOutput = 16 * 1024;
@@ -39,7 +39,7 @@ async function readKeyFile(name: string, { file, from }: RereadSource & { file: 
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw unread(name, ` from ${from}, which ${unreadable(file, error)}`, { file, from });
+    throw unread(name, ` from ${from}, which ${explainUnreadableFile(file, error)}`, { file, from });
   }
 }
 

@@ -1,6 +1,6 @@
 import { givenKeyValues } from "./apiKeySource";
 import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
-import { firstSource, readSetting, type Sources } from "./sources";
+import { firstSource, readSetting, type SettingSources } from "./sources";
 
 /** Returns true if this machine's settings allow the machine's secrets to go to an address. */
 export function isAllowedForSecrets(address: URL, environment: NodeJS.ProcessEnv): boolean {
@@ -26,7 +26,7 @@ interface Redirection {
  * client certificate, and a key file that the project names. The reverse is safe: the project's key may go to the base
  * URL in this machine's environment.
  */
-export function redirectedSecrets(sources: Sources): Redirection | undefined {
+export function redirectedSecrets(sources: SettingSources): Redirection | undefined {
   const environment = sources.environment ?? {};
   const [urlFrom, text = ""] = firstSource(baseUrl, sources);
   if (urlFrom === undefined || urlFrom === baseUrl.variable || !URL.canParse(text)) {
@@ -58,7 +58,7 @@ export function redirectedSecrets(sources: Sources): Redirection | undefined {
   };
 }
 
-function secretsOf(sources: Sources): string[] {
+function secretsOf(sources: SettingSources): string[] {
   const fromMachine = (setting: Setting<unknown>) => firstSource(setting, sources)[0] === setting.variable;
   return [
     ...keyOf(sources),
@@ -67,7 +67,7 @@ function secretsOf(sources: Sources): string[] {
   ];
 }
 
-function keyOf(sources: Sources): string[] {
+function keyOf(sources: SettingSources): string[] {
   const [given] = givenKeyValues(sources);
   if (given?.source === "environment") {
     return [`the key of ${given.name}`];

@@ -38,7 +38,7 @@ export function signingKeyFileProblem(path: string): string | undefined {
     const parsed = parseSigningKey(readFileSync(path, "utf8"));
     return "problem" in parsed ? `names the file ${path}, but what it contains ${parsed.problem}` : undefined;
   } catch (error) {
-    return unreadable(path, error);
+    return explainUnreadableFile(path, error);
   }
 }
 
@@ -52,7 +52,7 @@ export function pemText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new ConfigurationError([unreadable(path, error)]);
+    throw new ConfigurationError([explainUnreadableFile(path, error)]);
   }
 }
 
@@ -61,7 +61,7 @@ function problemOf(path: string, refusal: string, parse: (text: string) => unkno
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    return unreadable(path, error);
+    return explainUnreadableFile(path, error);
   }
   try {
     parse(text);
@@ -71,7 +71,7 @@ function problemOf(path: string, refusal: string, parse: (text: string) => unkno
   }
 }
 
-export function unreadable(path: string, error: unknown): string {
+export function explainUnreadableFile(path: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = { ENOENT: "does not exist", EACCES: "cannot be read by this user", EISDIR: "is a folder" }[code];
   return `names the file ${path}, but this file ${reason ?? `cannot be read (${code || "unknown reason"})`}`;

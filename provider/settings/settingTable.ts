@@ -127,7 +127,7 @@ export const apiKeyCommand = declare<{ command: readonly string[] } | undefined>
 /** The address of the platform, without an API version: https, or http to a loopback address. Required. */
 export const baseUrl = declare<URL>("baseUrl", "platform", parseBaseUrl);
 
-export const projectIdPlace = "the API keys page of the dashboard shows the project id";
+export const projectIdHint = "the API keys page of the dashboard shows the project id";
 
 /** Identifier of the project, from the API keys page of the dashboard. Operations on agent jobs need it. */
 export const projectId = declare<string | undefined>(
@@ -135,7 +135,7 @@ export const projectId = declare<string | undefined>(
   "platform",
   checked((text) => {
     const problem = identifierProblem(text);
-    return problem && `${problem} (${projectIdPlace})`;
+    return problem && `${problem} (${projectIdHint})`;
   }),
   optional,
 );
@@ -298,7 +298,7 @@ export function settingsGivenBy(source: SettingSource): readonly Setting<unknown
 
 /** Returns how a user sets the project id. Errors of agent operations show it if the id is missing. */
 export function projectIdAdvice(): string {
-  return `${howToSet(projectId)} (${projectIdPlace})`;
+  return `${howToSet(projectId)} (${projectIdHint})`;
 }
 
 export function describeSettingPlaces({ name, variable }: Setting<unknown>): string {

@@ -25,7 +25,7 @@ import {
   type Setting,
   type SettingConsumer,
 } from "./settingTable";
-import { firstSource, readSetting, type Sources, theDefault } from "./sources";
+import { defaultSourceName, firstSource, readSetting, type SettingSources } from "./sources";
 
 type Table = typeof settingTable;
 
@@ -118,7 +118,7 @@ export class GivenSettings {
   readonly redirection: string | undefined;
   readonly #problems: readonly Problem[];
 
-  constructor(private readonly sources: Sources) {
+  constructor(private readonly sources: SettingSources) {
     const { values, problems } = readAll(sources);
     const redirected = redirectedSecrets(sources);
     const refused: Problem[] = redirected?.isRefused ? [{ part: "platform", text: redirected.text }] : [];
@@ -172,7 +172,7 @@ export class GivenSettings {
 }
 
 /** Reads each setting independently of the others. */
-function readAll(sources: Sources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
+function readAll(sources: SettingSources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
   const isKnown = ({ name }: Setting<unknown>) => !sources.notKnown?.has(name);
   const keyOf = (name: string, part: SettingConsumer, title: string, ways: readonly Setting<unknown>[]) =>
     ways.every(isKnown) ? [{ name, part, read: readKeySource(title, ways, sources) }] : [];
@@ -183,7 +183,7 @@ function readAll(sources: Sources): { values: Partial<SettingValues>; problems: 
     ...keyOf("signingKey", "signing", "signing key", signingKeySettings),
   ];
   const values = all.flatMap(({ name, read }) => ("problem" in read ? [] : [[name, read.value]]));
-  const waitsOutLimits = firstSource(maxRetries, sources)[0] === theDefault;
+  const waitsOutLimits = firstSource(maxRetries, sources)[0] === defaultSourceName;
   return {
     values: { ...Object.fromEntries(values), waitsOutLimits },
     problems: all.flatMap(({ part, read }) => ("problem" in read ? [{ part, text: read.problem }] : [])),

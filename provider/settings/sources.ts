@@ -1,13 +1,13 @@
 import { words } from "../support/words";
 import { howToSet, type Setting, type SettingSource } from "./settingTable";
 
-export type Lookup = (name: string) => string | undefined;
+export type SettingLookup = (name: string) => string | undefined;
 
 /**
  * Returns a function that looks up settings among a program's values. It converts an object to JSON, and ignores an
  * unknown value.
  */
-export function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
+export function createSettingLookup(values: Readonly<Record<string, unknown>>): SettingLookup {
   return (name) => {
     const value = values[name] ?? undefined;
     return value === undefined || typeof value === "symbol"
@@ -18,26 +18,26 @@ export function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
   };
 }
 
-export interface Sources {
+export interface SettingSources {
   /** The inputs of an explicit provider, or of Terraform's provider block. */
-  argument?: Lookup | undefined;
+  argument?: SettingLookup | undefined;
   environment?: NodeJS.ProcessEnv | undefined;
   /** The stack's configuration, which only Pulumi has. */
-  config?: Lookup | undefined;
+  config?: SettingLookup | undefined;
   /**
    * The inputs of an explicit provider, as the state contains them. They are used in a run without the program, for
    * example in a `destroy`.
    */
-  stateCopy?: Lookup | undefined;
+  stateCopy?: SettingLookup | undefined;
   /** The names of settings whose values are unknown in a plan. No source gives them a value. */
   notKnown?: ReadonlySet<string>;
 }
 
-export const theDefault = "the default";
+export const defaultSourceName = "the default";
 
-export type Read<T> = { value: T } | { problem: string };
+export type SettingReadResult<T> = { value: T } | { problem: string };
 
-export function readSetting<T>(setting: Setting<T>, sources: Sources): Read<T> {
+export function readSetting<T>(setting: Setting<T>, sources: SettingSources): SettingReadResult<T> {
   const [source, text] = firstSource(setting, sources);
   if (text !== undefined) {
     return parseSetting(setting, source, text);
@@ -48,7 +48,7 @@ export function readSetting<T>(setting: Setting<T>, sources: Sources): Read<T> {
 }
 
 /** @param source the name of the source, for the description of a problem. */
-export function parseSetting<T>(setting: Setting<T>, source: string, text: string): Read<T> {
+export function parseSetting<T>(setting: Setting<T>, source: string, text: string): SettingReadResult<T> {
   const value = setting.parse(text);
   return isProblem(value)
     ? {
@@ -73,13 +73,13 @@ export function settingProblem(setting: Setting<unknown>, text = ""): string | u
 /** Returns the name of the first source that gives a setting, and the setting's text. */
 export function firstSource(
   setting: Setting<unknown>,
-  sources: Sources,
+  sources: SettingSources,
 ): [source: string, text: string] | [undefined, undefined] {
   const [first] = settingSourceValues(setting, sources);
   if (first !== undefined) {
     return [first.name, first.text];
   }
-  return setting.fallback === undefined ? [undefined, undefined] : [theDefault, setting.fallback];
+  return setting.fallback === undefined ? [undefined, undefined] : [defaultSourceName, setting.fallback];
 }
 
 /** A source that gives a setting, with its name in messages and the setting's text. */
@@ -92,7 +92,7 @@ export interface SettingSourceValue {
 /** Returns every source that gives a setting, in order of precedence, but not the default. */
 export function settingSourceValues(
   { name: setting, variable, from }: Setting<unknown>,
-  sources: Sources,
+  sources: SettingSources,
 ): SettingSourceValue[] {
   const given: Record<SettingSource, [name: string, text: string | undefined]> = {
     argument: [`the provider's argument ${words.name(setting)}`, sources.argument?.(setting)],

@@ -7,7 +7,7 @@ import { journal as journalSetting } from "../settings/settingTable";
 import { packageVersion } from "../support/packageFacts";
 import { printable, printableLines } from "../support/printable";
 import { systemClock } from "../support/time/clock";
-import { openMetrics } from "./openMetrics";
+import { formatOpenMetrics } from "./openMetrics";
 import { type StackSnapshot, type StateReader, UnreadableError } from "./stackSnapshot";
 import { makeStatusReport } from "./statusReport";
 import { statusTable } from "./table";
@@ -53,7 +53,7 @@ async function showStatus(command: string, readers: readonly [StateReader, ...St
       values.json
         ? `${JSON.stringify(report, undefined, 2)}\n`
         : values.openmetrics
-          ? openMetrics(report)
+          ? formatOpenMetrics(report)
           : statusTable(report, now),
     );
     return report.healthy ? exitCodes.healthy : exitCodes.unhealthy;

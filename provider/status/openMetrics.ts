@@ -7,7 +7,7 @@ type Sample = readonly [labels: Labels, value: number];
  * Formats a report as OpenMetrics, for a textfile collector. Such a collector may read only the older Prometheus text
  * format. So every metric is a gauge, because the older format has no type `info` and no units.
  */
-export function openMetrics({ stack, resources, interrupted }: StatusReport): string {
+export function formatOpenMetrics({ stack, resources, interrupted }: StatusReport): string {
   const of = (value: (row: ResourceStatus) => number | undefined, more: (row: ResourceStatus) => Labels = () => ({})) =>
     resources.flatMap((row): Sample[] => {
       const found = value(row);

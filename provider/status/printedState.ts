@@ -11,7 +11,7 @@ export const largestState = 512 * 1024 * 1024;
  * @param where the advice to the user if the command fails.
  * @throws UnreadableError if the command fails or prints no state.
  */
-export async function printedState<T>(
+export async function readStateFromCommand<T>(
   command: readonly string[],
   folder: string,
   where: string,

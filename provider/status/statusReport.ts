@@ -4,7 +4,7 @@ import { classifyJobEnd } from "../platform/endOfStatus";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
 import { renewalOf } from "../resources/renewal";
-import { decodePartly } from "../resources/resource";
+import { decodePartialState } from "../resources/resource";
 import { printable } from "../support/printable";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
@@ -55,14 +55,14 @@ export interface StatusReport {
   next: string[];
 }
 
-export interface SeenEntry extends NamedEntry {
+export interface ObservedJournalEntry extends NamedEntry {
   isAtWork: boolean;
 }
 
 /** @param place the description of the journal's place. */
 export function makeStatusReport(
   state: StackSnapshot,
-  entries: readonly SeenEntry[],
+  entries: readonly ObservedJournalEntry[],
   now: number,
   place = "",
 ): StatusReport {
@@ -102,7 +102,7 @@ export function makeStatusReport(
 
 interface OpenEntry {
   name: string;
-  entry: SeenEntry;
+  entry: ObservedJournalEntry;
   /** The resource that has this address in the state. */
   resource: ResourceSnapshot | undefined;
 }
@@ -138,7 +138,7 @@ function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
 
-function openEntries({ resources, names }: StackSnapshot, entries: readonly SeenEntry[]): OpenEntry[] {
+function openEntries({ resources, names }: StackSnapshot, entries: readonly ObservedJournalEntry[]): OpenEntry[] {
   const saved = new Set(resources.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
     const [address, name] = [...names].find(([known]) => isOf(entry, known)) ?? [];
@@ -156,7 +156,7 @@ function isOf({ name }: NamedEntry, address: string): boolean {
 const texts = ["jobId", "version", "status", "startedAt", "sha256", "digest", "signedBy", "mirroredAt"];
 
 function statusOf({ name, type, values }: ResourceSnapshot, now: number): ResourceStatus {
-  const state: Record<string, unknown> = decodePartly(resources[type], values);
+  const state: Record<string, unknown> = decodePartialState(resources[type], values);
   const shown = texts.flatMap((name) => {
     const value = state[name];
     return typeof value === "string" ? [[name, printable(value)]] : [];

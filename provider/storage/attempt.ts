@@ -1,5 +1,5 @@
 import { describeFault, faultRemedy, isTemporaryFault } from "../network/connectionFault";
-import { stopError } from "../support/abort";
+import { interruptionError } from "../support/abort";
 import { DestinationError, DocsPlatformError, isTransient } from "../support/errors";
 import { type Clock, systemClock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
@@ -124,7 +124,7 @@ export class Attempts {
   /** @param what a text before the reason, such as `the object "a.html" cannot be removed: `. */
   asError(error: unknown, signal: AbortSignal, what = ""): DocsPlatformError {
     if (signal.aborted) {
-      return stopError(signal);
+      return interruptionError(signal);
     }
     const own = ownErrorIn(error);
     if (own !== undefined) {

@@ -1,5 +1,5 @@
 /** A part of an object. After `release`, its buffer is used for another part. */
-export interface Part {
+export interface ObjectPart {
   bytes: Buffer;
   /** True for the last part. It is yielded only if the content has ended without an error. */
   last: boolean;
@@ -15,12 +15,12 @@ export async function* partsOf(
   content: AsyncIterable<Buffer>,
   partBytes: number,
   expectedBytes: number | undefined,
-): AsyncGenerator<Part, void> {
+): AsyncGenerator<ObjectPart, void> {
   const free: Buffer[] = [];
   const take = () => free.pop() ?? Buffer.allocUnsafeSlow(Math.min(partBytes, expectedBytes || partBytes));
   let buffer = take();
   let filled = 0;
-  const part = (last: boolean): Part => {
+  const part = (last: boolean): ObjectPart => {
     const used = buffer;
     return { bytes: used.subarray(0, filled), last, release: () => void free.push(used) };
   };

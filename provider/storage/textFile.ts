@@ -1,6 +1,9 @@
 import type { ObjectInfo, Store } from "./store";
 
-/** Writes a text that describes other files. Caches must revalidate the text at each request. */
+/**
+ * Writes a text that describes other files. Its `Cache-Control` is `no-cache`, so that no cache returns an old text
+ * after the files have changed.
+ */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);

@@ -25,7 +25,7 @@ export interface PartsUpload {
 /**
  * Writes the whole content or nothing: in one request, or in parts that are invisible until the content has ended
  * without an error. The parts share a few buffers. If an upload fails, it is aborted before this function throws. The
- * uploads of the SDKs are not used, because they need twice the memory and continue in the background.
+ * upload functions of the SDKs are not used, because they need twice the memory and continue in the background.
  * @param request sends a request, and repeats it after a temporary fault.
  * @returns the object's revision.
  */
@@ -61,7 +61,7 @@ export async function writeInParts(
   } catch (error) {
     stop.abort();
     await sending.drain().catch(() => {});
-    // An error of the abort is ignored, because the earlier error must be reported.
+    // An error of the abort is ignored, because the error that caused the abort must be reported.
     await upload?.abort().catch(() => {});
     throw error;
   }

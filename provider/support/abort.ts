@@ -10,7 +10,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-export function stopError({ reason }: AbortSignal): DocsPlatformError {
+export function interruptionError({ reason }: AbortSignal): DocsPlatformError {
   return reason instanceof DocsPlatformError ? reason : new InterruptedError();
 }
 
@@ -21,12 +21,12 @@ export async function interruptiblePause(pause: Promise<void>): Promise<void> {
   });
 }
 
-/** Like {@link unlessAborted}, but throws the error of `stopError`. */
+/** Like {@link unlessAborted}, but throws the error of `interruptionError`. */
 export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(work, signal);
   } catch (error) {
-    throw signal.aborted ? stopError(signal) : error;
+    throw signal.aborted ? interruptionError(signal) : error;
   }
 }
 

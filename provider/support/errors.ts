@@ -1,10 +1,10 @@
 import { printable } from "./printable";
 import { words } from "./words";
 
-export interface Aftermath {
+export interface ErrorConsequences {
   exists: string;
   nextRun: string;
-  /** A better remedy than the remedy of the error itself, because the resource knows more. */
+  /** Replaces the error's own remedy. A resource sets it if it knows a better one for its situation. */
   remedy?: string;
   /**
    * A line of code for the user's program. The message shows it below the remedy. A text from another source must be
@@ -13,12 +13,12 @@ export interface Aftermath {
   paste?: string;
 }
 
-const unknownOutcome: Aftermath = {
+const unknownOutcome: ErrorConsequences = {
   exists: "everything in the state. This run does not know if there is more.",
   nextRun: "continues from the state and the journal.",
 };
 
-const nothingSent: Aftermath = {
+const nothingSent: ErrorConsequences = {
   exists: "what existed before; nothing was sent.",
   nextRun: "fails with this error again until it is corrected, and sends nothing.",
 };
@@ -27,7 +27,7 @@ interface Facts {
   happened: string;
   remedy: string;
   /**
-   * A line of code for the user's program, as in {@link Aftermath}. If the outcome has its own remedy, the message
+   * A line of code for the user's program, as in {@link ErrorConsequences}. If the outcome has its own remedy, the message
    * shows that remedy and the outcome's line instead.
    */
   paste?: string | undefined;
@@ -41,11 +41,11 @@ interface Facts {
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: Code;
-  // This field is private, so that a log of the error does not show it: a text from another source may contain a
-  // secret.
+  // The facts may contain a text from another source, and this text may contain a secret. So the field is private: a
+  // log of the error does not show it.
   readonly #facts: Facts;
-  readonly #usual: Aftermath;
-  #outcome: Aftermath | undefined;
+  readonly #usual: ErrorConsequences;
+  #outcome: ErrorConsequences | undefined;
 
   constructor(facts: Facts, usual = unknownOutcome) {
     super();
@@ -67,7 +67,7 @@ export abstract class DocsPlatformError extends Error {
   }
 
   /** Sets the outcome. Only the first call has an effect, because the first caller is the closest to the cause. */
-  withOutcome(outcome: Aftermath): this {
+  withOutcome(outcome: ErrorConsequences): this {
     this.#outcome ??= outcome;
     return this;
   }
@@ -76,7 +76,7 @@ export abstract class DocsPlatformError extends Error {
    * Replaces the outcome. A caller that saves no state needs this, because the first outcome assumes that the state is
    * saved.
    */
-  withNewOutcome(outcome: Aftermath): this {
+  withNewOutcome(outcome: ErrorConsequences): this {
     this.#outcome = outcome;
     return this;
   }

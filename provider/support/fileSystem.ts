@@ -4,11 +4,12 @@ import { timeLimits } from "./time/timeLimits";
 
 /*
  * The calls of the file system, each with a time limit. Without a time limit, a call to a network drive that does not
- * answer would never return. Each blocked call also occupies one of the four threads that Node.js uses for such calls.
+ * answer would never return. Each blocked call occupies one of the four threads that Node.js uses for such calls, even
+ * after its time limit. So until the blocked call returns, further calls at the same path fail at once.
  */
 
 /**
- * The paths with calls that have not returned within their time limit, and the number of these calls. Until they
+ * The paths with calls that have not returned within their time limit, and the number of these calls. Until these calls
  * return, each further call at such a path fails at once.
  */
 const hanging = new Map<string, number>();

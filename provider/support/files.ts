@@ -51,7 +51,10 @@ export async function writeNew(file: string, content: AsyncIterable<Buffer>, mod
   }
 }
 
-/** Syncs a folder, so that a new name in it survives a power failure. Windows has no such call. */
+/**
+ * Syncs a folder, so that a new name in it survives a power failure. On Windows it has no effect, because Windows
+ * cannot sync folders.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   try {

@@ -22,8 +22,8 @@ export function containsAddress(list: BlockList, hostname: string): boolean {
 }
 
 /**
- * Returns true if a bundle may go to this address: by https, or by plain http on this machine if the platform also runs
- * here.
+ * Returns true if a bundle may go to this address. The protocol must be https. If the platform runs on this machine
+ * (`plainLoopback`), plain http to this machine is also allowed.
  */
 export function isSafeAddress(
   { protocol, hostname }: { protocol: string; hostname: string },

@@ -1,11 +1,11 @@
 type Values<T> = Readonly<Record<string, T>>;
 
 /** Returns an object with the same names and with changed values. */
-export function mapped<T, R>(values: Values<T>, change: (name: string, value: T) => R): Record<string, R> {
+export function mapValues<T, R>(values: Values<T>, change: (name: string, value: T) => R): Record<string, R> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]));
 }
 
-export function picked<T extends object>(values: T, isPicked: (name: string, value: unknown) => boolean): T {
+export function pickProperties<T extends object>(values: T, isPicked: (name: string, value: unknown) => boolean): T {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => isPicked(name, value))) as T;
 }
 

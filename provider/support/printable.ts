@@ -4,8 +4,8 @@ import { redact } from "./redact";
 const longestLine = 4_000;
 
 /**
- * In a longer text, secrets are looked for only in this number of characters. The search takes about 30 ms. The shown
- * part of a text is much shorter.
+ * The longest text that is searched for secrets, in characters. The search takes about 30 ms. A longer text is first
+ * cut to this length. A message shows a much shorter part of it.
  */
 const longestRead = 256 * 1_024;
 

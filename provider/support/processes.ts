@@ -16,8 +16,9 @@ interface SystemRecord {
 export function readProcessRecord(pid: number): SystemRecord | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may contain blanks. The third field is the state, the fourth
-    // field is the parent, and the 22nd field is the time when the process began.
+    // The second field is the command in parentheses, which may contain blanks. So the text is split after the command.
+    // The third field is the state, the fourth field is the parent, and the 22nd field is the time of the process's
+    // start.
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
     const [state = "", parent] = fields;
     return { parent: Number(parent), began: fields[19] ?? "", hasEnded: /[ZX]/.test(state) };
@@ -33,8 +34,8 @@ export function readProcessRecord(pid: number): SystemRecord | undefined {
 export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
-  // `getuid` is not used. If the program file has a capability, as in some installations of Node.js, Linux shows root
-  // as the owner of `/proc/<pid>`. It then shows root as the owner of `/proc/self`, too.
+  // `/proc/<pid>` is compared with `/proc/self`, and not with `getuid`. If the program file has a capability, as in
+  // some installations of Node.js, Linux shows root as the owner of both folders, although `getuid` returns this user.
   return user === shown(() => statSync("/proc/self").uid) && (program === undefined || isProgram(program));
 }
 

@@ -18,8 +18,8 @@ const signatureParameter =
 const partLength = 8;
 
 /**
- * If a secret is longer than this number of characters, only its beginning is hidden. No server accepts a longer header
- * or address.
+ * If a secret is longer than this number of characters, only its beginning is hidden. That is enough, because no server
+ * accepts a longer header or address, so no server accepts a longer secret.
  */
 const longestSecret = 16_384;
 
@@ -30,14 +30,17 @@ const longestSecret = 16_384;
 const shortestValue = 6;
 
 /**
- * The parts of the mask, and of the status words that a wait compares. They are never hidden. Otherwise a key that
- * contains such a word would hide the status of a job.
+ * These texts are never hidden: the word in the mask, and parts of the status words that a wait compares. If they could
+ * be hidden, a key that contains such a status word would hide the status of a job.
  */
 const publicParts = ["redacted", "complete", "ompleted", "archived"];
 
 const parts = new Set<string>();
 
-/** The parts of links and tokens. A run may receive any number of them, so the oldest are removed. */
+/**
+ * The parts of secret values in links and tokens. A run may receive any number of links and tokens. So the oldest parts
+ * are removed, to limit the memory.
+ */
 let newer = new Set<string>();
 let older = new Set<string>();
 const mostPassing = 200_000;
@@ -74,8 +77,8 @@ export function registerToken(value: string): void {
 }
 
 /**
- * Removes all secrets from the lists. Tests need it, because many test files share a process, and their secrets are
- * ordinary words.
+ * Removes all secrets from the lists. Tests need it, because many test files share a process. The secrets of a test are
+ * often ordinary words, which would be hidden in the texts of later tests.
  */
 export function forgetSecrets(): void {
   for (const known of [parts, newer, older, hiddenWords]) {
@@ -90,7 +93,8 @@ const secretParameter = /[?&][\w.-]*(?:sig|signature|token|policy|secret|passwor
  * two lines, its parts are hidden, too. A short key is hidden only as a whole word.
  */
 export function registerKey(text: string): void {
-  // The setting's name and the header's name are not secrets, and the error must show the setting's name.
+  // A user may give a whole line, such as `DOCS_PLATFORM_API_KEY=…`, instead of the key. The name in the line is not a
+  // secret, and an error must still show the setting's name. So only the text beside the name is hidden.
   const pieces = text.slice(0, longestSecret).split(/DOCS_PLATFORM_[A-Z_]+\s*=|authorization:/i);
   const isFile = /[\r\n]/.test(text.trim());
   for (const piece of isFile ? pieces.flatMap((lines) => lines.split(/\s+/)) : pieces) {
@@ -155,8 +159,8 @@ const encoded = /%(?:25)*([0-9a-f]{2})|\\+u([0-9a-f]{4})|\\+|[\s\p{Cc}\p{Cf}\p{C
 
 /**
  * Decodes each encoded character.
- * @returns the decoded text. `places` has the position of each of its characters in the given text, and at last the
- * position of the end.
+ * @returns the decoded text. `places` contains, for each character of the decoded text, its position in the given text.
+ * The last element of `places` is the length of the given text.
  */
 function decode(given: string): { text: string; places: number[] } {
   const places: number[] = [];
@@ -204,12 +208,12 @@ function withoutParts(given: string): string {
 
 /**
  * Removes all secrets from a text: admin API keys, authorization values, user info in addresses, and the query of every
- * address, because the query of a presigned link contains its signature. No part of a known secret remains, even if a
- * sender has cut or encoded it.
+ * address, because the query of a presigned link contains its signature. No piece of a known secret with at least
+ * `partLength` characters remains, even if a sender has cut or encoded the secret.
  */
 export function redact(text: string): string {
-  // These patterns are applied first. They need a word such as `Bearer`, and a known secret may contain a part of this
-  // word: masking the secret first would destroy the word.
+  // These patterns are applied before the known secrets are masked. The patterns need a word such as `Bearer`. A known
+  // secret may contain a part of this word, and masking the secret first would also mask this part of the word.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query = "") =>

@@ -65,7 +65,7 @@ export function runProgram(
   };
   const [stdout, stderr] = [outputOf(child.stdout), outputOf(child.stderr)];
 
-  /** Ends the group, and reads the remaining output. */
+  /** Stops the program's process group, and waits a short time for the remaining output. */
   const end = () => {
     if (pid !== undefined) {
       endGroup(pid, child.exitCode === null && child.signalCode === null);
@@ -88,8 +88,8 @@ export function runProgram(
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
-    // If the output is longer than the limit, its end is unknown and could be a secret. The error output may repeat
-    // this end, so the error output is left out.
+    // If the output is longer than the limit, it is not read to its end. A secret in the unread output is unknown, so
+    // it cannot be hidden in messages. The error output may repeat this secret, so the error output is left out.
     resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
@@ -114,15 +114,16 @@ let isWatching = false;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Makes the running programs end when this process ends, because signals do not reach other process groups. It is
- * called before a program starts, so that no program is missed.
+ * Makes the running programs end when this process ends. A signal to this process does not reach them, because each
+ * program runs in its own process group. This function is called before a program starts, so that no program is missed.
  */
 function watchOwnEnd(): void {
   if (!isWatching) {
     isWatching = true;
     process.on("exit", endAll);
     for (const signal of signals) {
-      // This listener comes first, so that it counts all other listeners before one of them removes itself.
+      // If the signal has no other listener, `endBy` must end the process itself. It is called first, so that it counts
+      // all other listeners before one of them removes itself.
       process.prependListener(signal, endBy);
     }
   }

@@ -23,7 +23,7 @@ let nextRead: Promise<SocketUsers> | undefined;
  * does not show it.
  */
 export async function isPeerOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
-  // The ends are read now, because a closed socket no longer has them.
+  // The addresses and ports are copied before the wait, because a socket that is closed during the wait loses them.
   const ends = { remoteAddress, remotePort, localAddress, localPort };
   return process.platform !== "linux" || (await socketUsers()).ofPeer(ends) === process.geteuid?.();
 }
@@ -68,7 +68,10 @@ function socketUsers(): Promise<SocketUsers> {
 
 /** Reads the socket tables of Linux, and finds the users of sockets. */
 export class SocketUsers {
-  /** The users of connections. A key has the user's own end of the connection, then the other end. */
+  /**
+   * The users of connections. A key contains the address and port of the user's socket, then the address and port of
+   * the peer.
+   */
   readonly #connected = new Map<string, number>();
   readonly #listening: { end: string; user: number }[] = [];
   readonly #prefixes: readonly string[];
@@ -76,8 +79,9 @@ export class SocketUsers {
   constructor(all: readonly { table: string; prefix: string }[]) {
     this.#prefixes = all.map(({ prefix }) => prefix);
     for (const { table } of all) {
-      // In a row, the two ends are followed by the state, two queues, a count, the user, another count, and the inode.
-      // A socket that no process has open has the inode 0, and shows root as its user. So such rows are not matched.
+      // In a row, the addresses of the socket and of its peer are followed by the state, two queues, a count, the user,
+      // another count, and the inode. A socket that no process has open has the inode 0, and its row shows root as the
+      // user. This user would be wrong, so such rows are not matched.
       for (const row of table.matchAll(/^ *\d+: (\S+ \S+) (\S+) +(?:\S+ +){3}(\d+) +\d+ +[1-9]/gm)) {
         const [, ends = "", state, user] = row;
         if (state === listeningState) {
@@ -110,8 +114,8 @@ export class SocketUsers {
 const listeningState = "0A";
 
 /**
- * Returns the address and the port of a socket in the format of `/proc/net/tcp`; undefined if the socket is not connected
- * by IPv4.
+ * Returns the address and the port of a socket in the format of `/proc/net/tcp`; undefined if the socket is not
+ * connected by IPv4.
  */
 function end(address = "", port = 0): string | undefined {
   const octets = address.split(".").map(Number);

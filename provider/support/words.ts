@@ -1,10 +1,10 @@
 import { pathInHome } from "./homeFolder";
-import { mapped, renamed } from "./objects";
+import { mapValues, renamed } from "./objects";
 
 /**
  * The terms of one host, such as Pulumi, for concepts that every host has. An error uses only the terms of its host.
  */
-export interface Words {
+export interface HostWords {
   host: "dynamic" | "plugin" | "terraform";
   /** The name and the version of the engine, if the engine reports them. */
   engine?: string | undefined;
@@ -35,7 +35,7 @@ export interface Words {
   home(environment: NodeJS.ProcessEnv): string | undefined;
 }
 
-const pulumi: Words = {
+const pulumi: HostWords = {
   host: "dynamic",
   run: "pulumi up",
   preview: "preview",
@@ -58,10 +58,10 @@ const pulumi: Words = {
   home: pulumiHome,
 };
 
-export let words: Words = pulumi;
+export let words: HostWords = pulumi;
 
 /** @param hostWords the terms of the host. Default: those of Pulumi. */
-export function setWords(hostWords: Words = pulumi): void {
+export function setWords(hostWords: HostWords = pulumi): void {
   words = hostWords;
 }
 
@@ -84,6 +84,6 @@ export function camelCase(name: string): string {
 /** Converts the keys of an object, and of all objects inside it, to camelCase. */
 export function camelCaseKeys(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? mapped(renamed({ ...value }, camelCase), (_, item) => camelCaseKeys(item))
+    ? mapValues(renamed({ ...value }, camelCase), (_, item) => camelCaseKeys(item))
     : value;
 }

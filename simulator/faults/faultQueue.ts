@@ -31,7 +31,7 @@ export class FaultQueue {
       if (waiting.fault.operation !== operation) {
         continue;
       }
-      // Even a request that gets an older fault counts for the `after` of this fault.
+      // A request counts for the `after` of every waiting fault, even if the request itself gets an older fault.
       if (waiting.passes > 0) {
         waiting.passes -= 1;
       } else if (taken === undefined) {

@@ -102,7 +102,8 @@ export class Job {
   }
 
   async #render(signal: AbortSignal): Promise<void> {
-    // If a job has no render time, no client sees it run. So its archive is packed only on request.
+    // A job without a render time is completed at once. Packing the archive here would delay it, so the archive is
+    // packed only when a client requests it.
     if (this.plan.jobTime === 0) {
       return;
     }

@@ -6,7 +6,8 @@ import type { PlatformEnv } from "./environment";
 /** Returns true if the `Authorization` header has the bearer scheme and this key. */
 export function hasBearerKey(header: string | undefined, apiKey: string): boolean {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  // Digests are compared, because a comparison in constant time needs texts of equal length.
+  // Digests are compared, because a comparison in constant time needs values of equal length. Keys may differ in
+  // length, but all digests have the same length.
   return token !== undefined && timingSafeEqual(digest(token), digest(apiKey));
 }
 

@@ -43,7 +43,7 @@ export const getRecordRoute = createRoute({
 });
 
 /** The value of a client's setting `routes` for a simulated platform of the form `record`. */
-export const recordRoutes = {
+export const recordRouteTemplates = {
   startExport: startInProjectRoute.path,
   getExport: getRecordRoute.path,
   generateBundle: `GET ${getRecordRoute.path}`,

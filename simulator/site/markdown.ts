@@ -49,7 +49,7 @@ function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string
   }
 }
 
-/** Returns the id that code hosts give to a heading. With it, links to sections work here, too. */
+/** Returns the id that code hosts give to a heading. So a link to a section also works in the rendered site. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

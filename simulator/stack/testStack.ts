@@ -55,7 +55,7 @@ export async function startTestStack(project: string, options: PlatformOptions =
       PULUMI_BACKEND_URL: `file://${home}/backend`,
       PULUMI_CONFIG_PASSPHRASE: "test",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // The engine's processes write compiled code to these folders.
+      // The engine's processes write compiled code to the folder for temporary files. `close` removes it with the home.
       ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, home])),
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,

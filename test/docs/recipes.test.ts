@@ -153,7 +153,8 @@ const foldersIn = (folder: string) => [
 
 /**
  * The recipes, by the kind of thing that they add. `existing` contains the steps for each thing of this kind in the
- * project. `other` contains the steps for a thing that is not in the project.
+ * project, and all of them must be done. `other` contains the steps for a thing that is not in the project, and all of
+ * them must be reported as missing.
  */
 const recipes = {
   setting: {

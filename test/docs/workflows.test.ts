@@ -59,7 +59,7 @@ const parsed = (file: string): Workflow => parse(read(file));
 describe("workflows", () => {
   it.each([...workflows, ...own])("pin each action by the digest of a commit, and show its version: %s", (file) => {
     const used = read(file).match(/(?<=uses: ).*/g) ?? [];
-    // The cache actions of GitHub are pinned by version and not by commit, so they are left out.
+    // GitHub's cache actions are pinned by version and not by commit, so this check ignores them.
     const pinned = used.filter((action) => !action.startsWith("actions/cache/"));
     expect(pinned.length).toBeGreaterThan(2);
     expect(pinned.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);

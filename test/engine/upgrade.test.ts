@@ -52,7 +52,8 @@ function succeeded(run: Run): Run {
  * one more export.
  */
 describe.skipIf(!requireTool("git") || !requireTool("terraform"))("what the last release has left", () => {
-  // The first call may have to pack the last release.
+  // This test has a long time limit, because its call may have to pack the last release first. The later tests use the
+  // same package.
   it("is packed from the commit that is pinned", () => expect(released()).resolves.toBeDefined(), 1_800_000);
 
   // Lives run one after another in the campaign, because thirty lives at the same time would slow each other down.

@@ -1,5 +1,5 @@
 import { setTimeout as realRest } from "node:timers/promises";
-import type { Owner } from "../../provider/journal/owner";
+import type { OwnerProcess } from "../../provider/journal/owner";
 import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
 
@@ -10,7 +10,7 @@ const longestLoad = 5_000;
 interface Pending {
   process: Process;
   label: string;
-  /** The time at which a pause is over; undefined if the step is not a pause. */
+  /** The time at which a pause is over. It is undefined if the step is not a pause. */
   due: number | undefined;
   faults: readonly string[];
   take(fault: string | undefined): void;
@@ -27,7 +27,7 @@ export class Process {
     private readonly host: string,
   ) {}
 
-  get owner(): Owner {
+  get owner(): OwnerProcess {
     return { host: this.host, pid: this.pid, began: "1", engine: `engine ${this.pid}` };
   }
 }
@@ -82,13 +82,16 @@ export class Machine {
     return process;
   }
 
-  /** @returns the process, even if it has ended. */
-  processOf({ pid }: Owner): Process | undefined {
+  /** Returns the process with the owner's id, even if the process has ended. */
+  processOf({ pid }: OwnerProcess): Process | undefined {
     return this.#processes.find((process) => process.pid === pid);
   }
 
-  /** Returns the owner's process; undefined if `by` runs on another machine, and so cannot see the owner's process. */
-  seen(by: Process, owner: Owner): Process | undefined {
+  /**
+   * Returns the owner's process. Returns undefined if the process `by` runs on another machine, from which the owner's
+   * process is not visible.
+   */
+  seen(by: Process, owner: OwnerProcess): Process | undefined {
     return owner.host === by.owner.host ? this.processOf(owner) : undefined;
   }
 
@@ -162,8 +165,8 @@ export class Machine {
   /**
    * Takes steps until this work is done.
    * @param ends the ways in which the front process's run may end. The schedule chooses one, or none, at each step.
-   * @returns the result of the work; "ended" if the process was killed; "abandoned" if its engine ended by itself or by
-   * a second Ctrl-C.
+   * @returns the result of the work. The result is "ended" if the front process was killed. It is "abandoned" if the
+   * engine of the front process ended by itself or by a second Ctrl-C.
    */
   async run<T>(front: Process, ends: Ends | undefined, working: Promise<T>): Promise<T | "ended" | "abandoned"> {
     const { promise: died, resolve: die } = Promise.withResolvers<"abandoned">();

@@ -44,7 +44,8 @@ function bugOf({ file, from, to }: Mutant): Plugin {
 }
 
 /**
- * Runs the explorer on a provider with this bug. In explore.test.ts, the explorer finds no bug in the real provider.
+ * Runs the explorer on a provider with this bug. The explorer must find the bug. (explore.test.ts shows that it finds
+ * none in the real provider.)
  */
 async function explored(mutant: Mutant): Promise<{ code: number | null; told: string }> {
   const outfile = await bundleOf(mutant);

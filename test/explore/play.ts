@@ -54,7 +54,7 @@ class Stage {
     return act.end === undefined ? [] : [act.end.how];
   }
 
-  /** True if the run was ended, because its moment came. */
+  /** True if the run has reached the moment at which its act ends it. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -62,12 +62,12 @@ class Stage {
 
 /** The result of one act. */
 export interface Scene {
-  /** True if the run was ended, because its moment came. */
+  /** True if the run has reached the moment at which its act ends it. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
   /**
-   * The number of starts that the platform has accepted so far. It is undefined while a provider process works although
-   * its engine has ended.
+   * The number of starts that the platform has accepted so far. It is undefined while a provider process continues to
+   * work without its engine, because that process may still send a start.
    */
   starts: number | undefined;
   /**
@@ -81,7 +81,8 @@ export interface Scene {
 
 /**
  * The names of the exports in Pulumi's program. The command of an act is for one export or for both. If both exports
- * continue a job, the command is for only one of them: two exports in one run reach a moment at different times.
+ * continue a job, the command is for only one of them. In a run of both, the two exports would reach a moment at
+ * different times, so an act could not end both at this moment.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 

@@ -4,7 +4,7 @@ import { check } from "../../provider/engine/check";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
 import { ReplacementTracker } from "../../provider/pulumiEngine/replacementTracker";
-import type { Outcome } from "../../provider/resources/lifecycle";
+import type { WriteOutcome } from "../../provider/resources/lifecycle";
 import { GivenSettings } from "../../provider/settings/settings";
 import { asDocsPlatformError, type DocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
@@ -204,7 +204,7 @@ export class EngineRun {
     }
   }
 
-  #update(declared: DeclaredResource, saved: StackResource, inputs: RawValues): Promise<Outcome<RawValues>> {
+  #update(declared: DeclaredResource, saved: StackResource, inputs: RawValues): Promise<WriteOutcome<RawValues>> {
     return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.session);
   }
 
@@ -225,8 +225,8 @@ export class EngineRun {
       await this.#save(change(name, { saved: undefined }));
       return;
     }
-    // The engine plans with the old inputs, to show the difference that the read found. The saved resource then no
-    // longer counts as failed.
+    // To show the difference that the read found, the engine also calls the plan, with the saved inputs. After a
+    // successful read, the engine no longer treats the resource as failed.
     plan(definition, { ...operation, state, inputs: saved.inputs }, session);
     await this.#save(change(name, { saved: { ...saved, state, isFailed: false } }));
   }
@@ -276,8 +276,8 @@ export class EngineRun {
 
   async #attempt(
     declared: DeclaredResource,
-    work: () => Promise<Outcome<RawValues>>,
-  ): Promise<Outcome<RawValues> | undefined> {
+    work: () => Promise<WriteOutcome<RawValues>>,
+  ): Promise<WriteOutcome<RawValues> | undefined> {
     const applied = await this.#heard(declared, work);
     if (applied === "failed") {
       return undefined;
@@ -340,7 +340,7 @@ export class EngineRun {
   }
 }
 
-function savedOf({ id, state, problem }: Outcome<RawValues>, inputs: RawValues): StackResource {
+function savedOf({ id, state, problem }: WriteOutcome<RawValues>, inputs: RawValues): StackResource {
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 

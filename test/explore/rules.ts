@@ -3,13 +3,16 @@ import type { ModelPlatform } from "./platform";
 import type { ModelStore } from "./store";
 import { codesIn } from "./told";
 
-/** Facts about the runs of a story. The models do not contain these facts. Each engine has its own subclass. */
+/**
+ * Facts about the runs of a story that the models do not contain. Pulumi's story and Terraform's story extend this
+ * class with their own facts.
+ */
 export class Ledger {
   /** The number of jobs and messages that the user has asked for. */
   asked = 0;
   /**
-   * Every id that was ever in a state. For each journal entry that a state has named, also the last part of the entry's
-   * name.
+   * Every id that was ever in a state. The set also contains the last part of each journal entry's name that was ever
+   * in a state.
    */
   readonly everSaved = new Set<string>();
   /** The jobs that a user has found on the platform and adopted. */
@@ -59,12 +62,13 @@ export function checkStarts(
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =
       [id, key].some((one) => everSaved.has(one)) ||
-      // An incomplete entry stops the next start, and the error names the entry.
+      // A job with an incomplete entry is not lost: the entry stops the next start, and the error names the entry.
       [...store.texts.keys()].some((name) => name.endsWith(key.slice(-12))) ||
       // If the answer was not recorded, the journal contains only the key of the start.
       [`"${id}"`, key].some((one) => journal.includes(one)) ||
       [id, ...store.idsOf(key)].some((one) => texts.some((text) => text.includes(one))) ||
-      // If the provider cannot know whether a message was sent, the state contains it as sent, with an invented id.
+      // If the provider cannot know whether a message was sent, it saves the message as sent, with an invented id. So
+      // the state does not contain the real id, but the error DOCS_AMBIGUOUS_START has informed the user.
       (id.startsWith("message") && texts.some((text) => codesIn(text).includes("DOCS_AMBIGUOUS_START")));
     if (!isKnown) {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);

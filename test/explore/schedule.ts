@@ -7,7 +7,7 @@ export type Disturbance = "end" | "fault" | "turn";
 /** One of the events that may happen next. The first option of a choice is the undisturbed event. */
 export interface Option {
   label: string;
-  /** The kind of disturbance whose budget this option needs; undefined if the option is free. */
+  /** The kind of disturbance whose budget this option needs. It is undefined if the option disturbs nothing. */
   costs?: Disturbance | undefined;
 }
 
@@ -25,8 +25,8 @@ export class Schedule {
   /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /**
-   * Prefixes of schedules to play later. Each one begins with the prefix of this schedule, may contain more of its
-   * choices, and ends with one different choice.
+   * Prefixes of schedules to play later. Each one begins with this schedule's choices, at least with those of its
+   * prefix, and ends with one choice that this schedule did not make.
    */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];
@@ -93,7 +93,7 @@ export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
  * Plays every schedule that the budget allows, ordered by the number of disturbances. Stops at the first schedule that
- * breaks a rule. So no schedule with fewer disturbances breaks a rule.
+ * breaks a rule. Because of the order, this schedule has the smallest number of disturbances that breaks a rule.
  */
 export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
@@ -122,7 +122,8 @@ export function sample(tell: PlaySchedule, budget: Budget, count: number, random
 
 async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
-  // Errors get no stack trace, because it takes more time than the rest of an error, and thousands of schedules throw.
+  // Errors get no stack trace. Thousands of schedules throw errors, and the creation of a stack trace takes most of the
+  // time of an error.
   Error.stackTraceLimit = 0;
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {

@@ -3,7 +3,8 @@ import type { Schedule } from "./schedule";
 
 /**
  * The source file whose comment has the table of a start's steps: `| state | step | next state | … |`. The path is
- * relative to the project's folder, because the explorer may also run from a bundle elsewhere.
+ * relative to the working directory, which is the project's folder. It is not relative to this file, because a bundle
+ * of the explorer is in another folder.
  */
 const table = readFileSync("provider/engine/recordedStart.ts", "utf8");
 const rows = [...table.matchAll(/^ \* \| (\w+) \| (\w+) \| (\w+) \|/gm)].map(([, ...cells]) => cells.join(", "));

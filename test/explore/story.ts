@@ -199,9 +199,9 @@ function noteGreen(
       platform.jobs.find((one) => one.id === saved?.id) ??
       platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
       {};
-    // If a run was cut off, or if a retained resource has left the state, a later start may continue the earlier job.
+    // A start may continue an earlier job in two cases: the run was cut off, or a retained resource has left the state.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
-    // The run that continues the job must show the job's id.
+    // In both cases, the run that continues the job must show the job's id.
     const isTold =
       (isCutOff || !savedBefore.has(id)) && texts.some((text) => text.includes(saved?.state.jobId as string));
     if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {

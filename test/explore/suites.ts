@@ -8,8 +8,8 @@ import { tellOfTerraform } from "./terraformStory";
 export interface Played {
   name: string;
   /**
-   * True if its schedules take seconds. Then only the campaign plays all of them; `npm test` plays the script only for
-   * a mutant.
+   * True if its schedules take seconds. Then only the campaign plays all its schedules. `npm test` plays the script
+   * only to check that it finds the bug of a mutant.
    */
   slow?: true;
   budget: Budget;

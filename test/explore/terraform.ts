@@ -32,7 +32,7 @@ export interface TerraformCommand {
   imports?: Readonly<Record<string, string>>;
   /** The name of the state. A command with `-state`, or in another folder, uses another state. */
   state?: string;
-  /** The `journal_scope` in the configuration; unset by default. */
+  /** The `journal_scope` in the configuration. By default, the configuration has none. */
   scope?: string;
   /** The folder of the configuration. By default, all commands use one folder. */
   folder?: string;
@@ -216,8 +216,8 @@ export class TerraformEngine {
 
   /**
    * Runs a plan or an apply in a new provider process.
-   * @returns the result of `work`; "ended" if the run was killed, or cancelled by a second Ctrl-C; "cancelled" if one
-   * Ctrl-C stopped a plan.
+   * @returns the result of `work`. The result is "ended" if the run was killed, or cancelled by a second Ctrl-C. It is
+   * "cancelled" if one Ctrl-C stopped a plan.
    */
   async #during<T>(
     walk: "plan" | "apply",

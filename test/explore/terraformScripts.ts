@@ -18,8 +18,8 @@ const once = { ends: outerEnds, budget: { end: 1 } } as const;
 const remote = { ends: outerEnds, budget: { end: 1, fault: 1 }, terraform: { isRemote: true, refuses: true } } as const;
 
 /**
- * Scripts with at most a few disturbances each, for example one kill. So the explorer can play every schedule of a
- * script.
+ * Each script allows only a few disturbances, for example one kill. The number of its schedules is therefore small, and
+ * the explorer can play all of them.
  */
 export const terraformScripts: readonly TerraformScript[] = [
   { name: "two applies", commands: [apply, apply], ends: allEnds, budget: { end: 1 } },

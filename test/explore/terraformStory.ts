@@ -57,8 +57,8 @@ class TerraformLedger extends Ledger {
    */
   readonly cutOff = new Set<string>();
   /**
-   * The jobs that a resource has continued although another resource already had the same job. The run did not read the
-   * other resource, and warned the user about the job.
+   * The jobs that a resource has continued although another resource already had the same job. The run did not read
+   * that other resource, so it could only warn the user about the job.
    */
   readonly shared = new Set<string>();
   /** The number of journal entries that the user has removed after an error. */
@@ -280,8 +280,8 @@ function check(here: Here, ledger: TerraformLedger): void {
       isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
-  // If a store has failed, no job counts as lost. The provider reports the failure, but if Terraform has already ended,
-  // nobody sees the report.
+  // If a store has failed, no job counts as lost. The provider reports a job that it could not record, but if Terraform
+  // has already ended, nobody sees the report. So the check would call such a job lost.
   checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
@@ -308,8 +308,8 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
       continue;
     }
-    // One more run is needed. After an import, it saves the program's values. If a wait was cut off, it continues the
-    // wait.
+    // The plan below must show no change. So one more apply runs first: after an import, it saves the program's values,
+    // and after an interrupted wait, it continues the wait.
     await runOnce(advised(here, ledger), [], here, ledger);
     const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {
@@ -353,8 +353,8 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // The journal entry of an adopted job is removed only at the end of the adoption. Before that, the run may ask the
-  // user about the same entry again, for another resource with the same arguments.
+  // The provider removes the journal entry of an adopted job only when the adoption is complete. Until then, a run may
+  // ask the user about this entry once more, for another resource with the same arguments.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }

@@ -19,8 +19,8 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /**
- * Collects garbage, and returns the size of the used heap. The secrets that are registered for redaction are removed
- * first, because their number reaches its limit only after some hundred lifecycles.
+ * Collects garbage, and returns the size of the used heap. First it removes the secrets that are registered for
+ * redaction. Their number is limited, but grows for some hundred lifecycles, and this growth would look like a leak.
  */
 async function heapUsed(): Promise<number> {
   forgetSecrets();

@@ -14,7 +14,7 @@ const htmlPage = { body: "<html><body>502 Bad Gateway, svc_not-to-be-shown</body
 
 /** The result of the first run with a fault of the platform. The next run has no fault and must succeed. */
 interface Expected {
-  /** The code of the first run's error, if the fault hits one request; undefined if a retry succeeds. */
+  /** The code of the first run's error if the fault hits only one request. It is undefined if a retry succeeds. */
   once: string | undefined;
   /** The code of the first run's error, if the fault hits every request. */
   always: string;
@@ -52,7 +52,10 @@ function status(code: number, headers: Record<string, string> = {}): FaultKind {
   return { kind: "status", status: code, headers };
 }
 
-/** Fills in the date of `Retry-After`: two seconds from now, because a date is exact only to the second. */
+/**
+ * Fills in the date of `Retry-After`. HTTP dates have no fractions of a second, so a date one second from now could be
+ * past before the client reads it. The date is therefore two seconds from now.
+ */
 function dated(fault: FaultKind): FaultKind {
   if (fault.kind !== "status" || fault.headers?.["Retry-After"] !== "in 2 s") {
     return fault;

@@ -45,7 +45,8 @@ export class Sockets {
 
 /**
  * Waits until a proxy has closed its connections to a platform, so that no more request can arrive. The wait ends after
- * three seconds at most. A connection that is then still open is idle, or a toxic drops all bytes of its request.
+ * three seconds at most. A connection that is still open after three seconds delivers no request: it is idle, or a
+ * toxic drops all its bytes.
  */
 export async function quiet(platforms: Sockets, port: number): Promise<void> {
   await platforms.untilNone(port, 3_000);

@@ -17,7 +17,7 @@ export interface ToxicLife {
   first: string | undefined;
   last: string | undefined;
   status: string | undefined;
-  /** The HTTP status of a request for the link; undefined if the life has no link. */
+  /** The HTTP status of a request for the link. It is undefined if the life has no link. */
   link: number | undefined;
   /** The number of requests that reached the platform. */
   requests: number;

@@ -7,7 +7,7 @@ import { RecordedStart } from "../../provider/engine/recordedStart";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
-import type { Context } from "../../provider/resources/lifecycle";
+import type { OperationContext } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../provider/settings/settings";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
@@ -27,8 +27,8 @@ process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true 
 /** The result of one run of a user. */
 export interface RunEnd {
   /**
-   * The code of the run's error; undefined if the run succeeded. It begins with `foreign: ` if the error is not of one
-   * of the provider's classes.
+   * The code of the run's error. It is undefined if the run succeeded, and begins with `foreign: ` if the error is not
+   * of one of the provider's classes.
    */
   error: string | undefined;
   message: string;
@@ -59,14 +59,17 @@ export class User {
   readonly domain = "docs.example.com";
   state: StaticExportState | undefined;
   link: string | undefined;
-  /** The job that the user has adopted, because an error said that it may be running. */
+  /** The job that the user has adopted after an error that said that a job may be running. */
   adopted: string | undefined;
   readonly #name = randomUUID();
   readonly #connection;
-  /** The session of the current run. Each run has a new one, because a session remembers the sent requests. */
+  /**
+   * The session of the current run. A session remembers the requests that its run has sent, so each run has a new
+   * session.
+   */
   #session = new TestSession();
   readonly #starts: RecordedStart[] = [];
-  readonly #context: Context;
+  readonly #context: OperationContext;
   /** The current API key. A test may change it. The next client then uses the new key on the same connections. */
   apiKey: string;
 
@@ -83,7 +86,8 @@ export class User {
       signingKey: () => undefined,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
-      // The journal is a real folder. If the answer to a start is lost, the next run needs the start's journal entry.
+      // The journal is a real folder, so its entries outlive the run. If the answer to a start is lost, the next run
+      // needs the start's journal entry.
       pendingStart: (request) => {
         const start = new RecordedStart(
           this.#session,

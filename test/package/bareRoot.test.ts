@@ -31,8 +31,9 @@ function copySlimLibraries(root: BareRoot): void {
 }
 
 /**
- * Makes every program preload a library, as in an image that replaces the allocator. Every Debian system has this
- * library. The library needs another one, which is missing in this root.
+ * Makes every program preload a library, as in an image that replaces the allocator. The preloaded library needs a
+ * second library, which this root does not have. The plugin must start nevertheless. The test uses libselinux, because
+ * every Debian system has it.
  */
 function preloadForeignLibrary(root: BareRoot): void {
   const [library = ""] = globSync("/usr/lib/*-linux-gnu/libselinux.so.1");

@@ -17,7 +17,8 @@ interface Step {
 
 const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release.yml"), "utf8"));
 /**
- * The steps of both jobs, in order. They run in one folder; in the workflow, artifacts carry the files from job to job.
+ * The steps of both jobs, in order. This test runs all of them in one folder. In the workflow, artifacts carry the
+ * files from job to job.
  */
 const steps: Step[] = [...workflow.jobs.build.steps, ...workflow.jobs.publish.steps];
 /** This command runs instead of the action that publishes to PyPI, and checks the same files. */
@@ -30,8 +31,8 @@ const commandOf = ({ uses = "", run }: Step) => (uses.startsWith("pypa/") ? chec
 const commands = steps.filter((step) => !/^sudo |^$/.test(commandOf(step) ?? ""));
 
 /**
- * Each pair has a part of a command that publishes, and its replacement, which publishes nothing. `--provenance` is
- * left out, because only a workflow can attest provenance.
+ * Each pair has a part of a command that publishes, and its replacement, which publishes nothing. The replacement of
+ * `npm publish` has no `--provenance`, because only a workflow can attest provenance.
  */
 const rehearsals: [string, string][] = [
   ["npm publish --provenance", "npm publish --dry-run"],

@@ -28,8 +28,8 @@ const pairs: Versions[] = [
 const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: "24" }] : [];
 
 /**
- * The internals of the SDK that this project uses. If a new SDK changes one of them, the failure shows the text, which
- * names the file that uses it.
+ * The internals of the SDK that this project uses. Each internal has a text that names the file in which this project
+ * uses it. If a new SDK changes an internal, the test fails and shows this text.
  */
 const internals = {
   cancellation:

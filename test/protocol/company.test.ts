@@ -69,8 +69,8 @@ describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built
     expect(kept.filter((name) => name.startsWith("journal/"))).not.toEqual([]);
     const tunnels = () => tally(proxy.connects.map((line) => line.replace("CONNECT 200 ", "")));
     const stored = () => storage.requests().filter((request) => request.includes(" /docs/"));
-    // Each request to S3 has its own tunnel, because this S3 server closes each connection. Requests to the API share
-    // tunnels.
+    // Each request to S3 has its own tunnel, because this S3 server closes the connection after each answer. Requests
+    // to the API share tunnels.
     await expect.poll(() => tunnels()["s3.example.test:443"]).toBe(stored().length);
     expect(Object.keys(tunnels()).toSorted()).toEqual(["docs.example.test:443", "s3.example.test:443"]);
     expect(stored().filter((request) => request.startsWith("PUT /docs/journal/"))).toHaveLength(2);

@@ -53,7 +53,7 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
     expect((await client.diff(bundle.urn, good, wider)).changes).toBe(true);
     expect(await client.update(bundle.urn, good, wider)).toMatchObject({ renewBefore: "5m" });
 
-    // This call must log the first line: the calls before it must log nothing.
+    // The calls before this one must log nothing, so the first line of the log must come from this call.
     const { inputs: unsure } = await client.check(site.urn, { ...inputs, triggers: unknownValue }, inputs);
     await client.diff(site.urn, saved, unsure);
     await client.diff(bundle.urn, link(Date.now() - 1_000), wider);

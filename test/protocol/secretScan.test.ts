@@ -115,7 +115,8 @@ describe.each(hostsAndKeys)("what the %s shows in a debug log, with a key %s,", 
       await client.read(urn, known).catch((error: Error) => errors.push(error.message));
     }
     const { jobId: done } = platform.jobs.add({ domain, status: "completed" });
-    // The counts differ because the provider repeats a request twice if it cannot read the answer.
+    // The first answer is injected three times, because the provider cannot read it, and then repeats the request
+    // twice.
     for (const [expiresAt, count] of [
       [echo, 3],
       ["2020-01-01T00:00:00Z", 1],

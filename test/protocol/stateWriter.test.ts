@@ -104,8 +104,8 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   const names = Object.keys(saved.outputs);
   const outputs = {
     ...saved.outputs,
-    // The state names the attacker's server as the origin of the job, because the provider sends requests about a job
-    // only to that origin.
+    // The provider sends requests about a job only to the job's origin in the state. So the attacker must also change
+    // this origin to the attacker's server.
     ...(provider.worst !== "none" && operation !== "up" && { __origin: all.theirs.url }),
     ...Object.fromEntries(fields.map(([which, value]) => [names[which % names.length], value])),
   } as KnownResource["outputs"];

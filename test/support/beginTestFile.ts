@@ -14,19 +14,20 @@ const ofProcess = globalThis as {
   resources?: ReadonlyMap<string, number>;
   globals?: readonly unknown[];
 };
-/** The number is the longest time, in seconds, for which a test may block this process. */
+/** A test may block this process for at most 120 seconds. */
 ofProcess.sayFile ??= watchBlocking(120);
 ofProcess.sayFile(expect.getState().testPath ?? "");
 ofProcess.resources ??= resourcesAtRest();
 ofProcess.globals ??= globalFunctions();
 
-// All test files run in one process. A server or a timer that a file leaves open takes time, memory and ports from the
-// next files.
+// All test files run in one process. So a server or a timer that one file leaves open takes time, memory and ports from
+// the files after it.
 afterAll(async () => {
   await endFile();
   const left = await leftBehind(ofProcess.resources ?? new Map());
   if (left.length > 0) {
-    // Without this reset, the next file would fail because of this file's resources.
+    // The resources that this file has left are counted as known from now on. Otherwise the check would blame the next
+    // file for them.
     ofProcess.resources = activeResources();
   }
   const replaced = replacedGlobals(ofProcess.globals ?? []);

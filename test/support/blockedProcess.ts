@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * The code of a second thread, which ends the process if the main thread is blocked. It measures the time by its own
- * ticks and not by the clock, because a machine may sleep.
+ * The code of a second thread, which ends the process if the main thread is blocked. It counts its own ticks, and does
+ * not read the clock. After a sleep of the machine, the clock would show a long time in which no test was blocked.
  */
 const watcher = `
   const { writeSync } = require("node:fs");

@@ -5,7 +5,7 @@ type Functions = Record<string, unknown>;
 
 /**
  * Replaces functions of a Node.js module for all code in this process, until the test ends. This also changes modules
- * that an earlier test file has loaded. A mock of the test runner does not change them.
+ * that an earlier test file has loaded. A mock of vitest would not change those modules.
  */
 export function replaceInBuiltin(name: string, replace: (real: Functions) => Functions): void {
   const module: Functions = createRequire(__filename)(name);

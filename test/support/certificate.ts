@@ -19,8 +19,8 @@ zj0EAwIDRwAwRAIgVtP2KwHXyXgkzISnaS+8Mx5OpiYfiA1Dmqxhckci2EoCIGTs
 };
 
 /**
- * The certificate of a company's own certificate authority. By default no client trusts it. It signed the other
- * certificates below. All of them are valid until the year 2126.
+ * The certificate of a company's own certificate authority. By default no client trusts it. This authority signed the
+ * server certificate and the client certificate below. All three certificates are valid until the year 2126.
  */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBqjCCAU+gAwIBAgIUTP/2Idud/MC7YZNto3ym3Yy//QowCgYIKoZIzj0EAwIw

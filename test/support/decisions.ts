@@ -1,12 +1,12 @@
 import { check } from "../../provider/engine/check";
-import { decide, type Plan } from "../../provider/engine/plan";
+import { type Plan, planChange } from "../../provider/engine/plan";
 import { type ResourceName, resources } from "../../provider/resources/index";
 import { GivenSettings } from "../../provider/settings/settings";
 import { goodEnvironment } from "./settingsUnderTest";
 
 /** Returns the plan for a resource with this state and these inputs, at the time `now` of this machine's clock. */
 export function planned(name: ResourceName, state: object, inputs: object, now: number): Plan {
-  return decide(resources[name], { ...state }, { ...inputs }, now);
+  return planChange(resources[name], { ...state }, { ...inputs }, now);
 }
 
 /** Returns settings that a resource needs: the key, the base URL, and the project id if it is given. */

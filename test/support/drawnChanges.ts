@@ -36,7 +36,8 @@ export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & 
     },
     { requiredKeys: [] },
   );
-  // Few exports fail: after a failed export, the run does not reach the resources that depend on the export.
+  // Only one export in five fails, because after a failed export, the run does not reach the resources that depend on
+  // this export.
   const fails = fc.nat(4).map((drawn) => drawn === 0);
   return fc.record(
     { site, bundle, copy, linkIsShort: fc.boolean(), fails },

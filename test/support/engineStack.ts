@@ -82,8 +82,8 @@ export class EngineStack extends PulumiDriver<Run> {
   /** The outputs of all commands so far. */
   readonly printed: string[] = [];
   /**
-   * True if the program calls a `get…` function. Such a program needs a new process, because the libraries that it
-   * loads stay loaded for the next program.
+   * True if the program calls a `get…` function. Such a program needs a process of its own. In a shared process, its
+   * libraries would stay loaded, and a later test could not show that a program without a look-up loads none of them.
    */
   #looksUp = false;
 
@@ -140,7 +140,8 @@ export class EngineStack extends PulumiDriver<Run> {
   /** Writes the files that `pulumi stack init` would write, because that command takes as long as a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
-    // If the machine had no journal folder, the first start would run a command, to ask the engine about the stack.
+    // If the machine had no journal folder, the provider would run a `pulumi` command before the first start. This
+    // would make every test slower.
     mkdirSync(join(this.folder, "home", "docs-platform"), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
     const checkpoint = { stack: "organization/lifecycle/test", latest: {} };

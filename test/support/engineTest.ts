@@ -24,7 +24,7 @@ interface StackOptions {
  * Makes a stack, and removes it after the test. Then it asserts that no process of the stack runs, and that neither a
  * file nor an output contains a signed link or the platform's key.
  * @param options.keyInClear true if the test itself writes the key in clear into the stack's configuration.
- * @param options.onFinished registers the removal. A test that runs at the same time as others passes its own hook.
+ * @param options.onFinished registers the removal. A concurrent test passes the `onTestFinished` of its own context.
  */
 export async function testStack(
   platform: Reached,

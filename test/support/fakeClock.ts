@@ -27,7 +27,10 @@ export class FakeClock implements Clock {
     this.#monotonic += ms;
   }
 
-  /** Moves the time of day, in milliseconds; a negative number moves it back. The monotonic clock does not change. */
+  /**
+   * Moves the time of day by this number of milliseconds. A negative number moves it back. The monotonic clock does not
+   * change.
+   */
   setAhead(ms: number): void {
     this.#time += ms;
   }

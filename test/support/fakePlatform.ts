@@ -7,7 +7,7 @@ import type {
   StartedExport,
 } from "../../provider/platform/client";
 import type { CallOptions } from "../../provider/platform/transport";
-import type { Context } from "../../provider/resources/lifecycle";
+import type { OperationContext } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";
 import type { RereadSource } from "../../provider/settings/apiKeySource";
@@ -66,7 +66,7 @@ export class FakePlatform implements PlatformClient {
     return { ...minimalAgentAnswer, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
   }
 
-  /** The HTTP status that each check of a link returns, in order. The last one repeats. */
+  /** The HTTP statuses that the checks of a link return, in order. When all are used up, the last status repeats. */
   probes: (number | undefined)[] = [206];
 
   async checkLink(link: string): Promise<number | undefined> {
@@ -127,7 +127,7 @@ const minimalAgentAnswer: AgentJob = { ...fullAgentAnswer, source: undefined, mo
 export interface ResourceWorld {
   clock: FakeClock;
   platform: FakePlatform;
-  context: Context;
+  context: OperationContext;
   journal: FakeJournal;
   warnings: string[];
   infos: string[];
@@ -148,7 +148,7 @@ export function world({ signingKey, ...settings }: WorldSettings = {}): Resource
   const statuses: string[] = [];
   const all = testSettings(origin, { requestTimeout: 30_000, maxRetries: 4, ...settings });
   const journal = new FakeJournal();
-  const context: Context = {
+  const context: OperationContext = {
     clock,
     owner: "this mirror",
     signal: controller.signal,

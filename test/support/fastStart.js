@@ -21,14 +21,14 @@ function onFirstUse(loadNow) {
   return new Proxy({}, { get: (_, name) => name === "__esModule" || loadNow()[name] });
 }
 
-// The engine does not pass the project's option `typescript: false` to this version of the language host. This variable
-// has the same effect.
+// The project's option `typescript: false` would switch the TypeScript compiler off, but the engine does not pass this
+// option to this version of the language host. The variable has the same effect as the option.
 const { pwd = "." } = parseArgs({ options: { pwd: { type: "string" } }, strict: false }).values;
 if (existsSync(join(pwd, "index.js"))) {
   process.env.PULUMI_NODEJS_TYPESCRIPT = "false";
 }
 
 Module.enableCompileCache(String(process.env.TEST_COMPILE_CACHE));
-// The cache is written while the process runs, because the engine ends a provider by a signal, and then Node.js writes
-// no cache.
+// By default, Node.js writes the cache when the process exits. But the engine ends a provider by a signal, and then
+// Node.js writes no cache. So the cache is written after one second.
 setTimeout(Module.flushCompileCache, 1_000).unref();

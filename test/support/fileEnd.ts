@@ -1,8 +1,8 @@
 const works: (() => unknown)[] = [];
 
 /**
- * Registers work that runs after all tests of the file. Tests that run at the same time cannot use `onTestFinished` for
- * it.
+ * Registers work that runs after all tests of the file. It replaces vitest's global `onTestFinished`, which concurrent
+ * tests cannot use.
  */
 export function atFileEnd(work: () => unknown): void {
   works.push(work);

@@ -54,7 +54,7 @@ export function useProxy(address: string): void {
 
 /**
  * Starts a proxy that reads a CONNECT and then misbehaves.
- * @param act the function that misbehaves. It gets the client's connection and the number of earlier requests.
+ * @param act the function that misbehaves. It gets the client's connection and the number of requests before this one.
  */
 export async function badProxy(act: (client: net.Socket, before: number) => void): Promise<ProxyUnderTest> {
   const connects: string[] = [];

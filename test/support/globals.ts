@@ -1,6 +1,6 @@
 /**
- * Global functions that a test may replace. A test file must restore the original functions at its end, because the
- * next file uses them.
+ * Global functions that a test may replace. A test file must restore the original functions before it ends, because the
+ * next test file runs in the same process and uses the same functions.
  */
 const places: readonly (readonly [object: object, name: string])[] = [
   [Math, "random"],
@@ -18,8 +18,8 @@ export function globalFunctions(): unknown[] {
 }
 
 /**
- * @param former the functions before the test file ran.
- * @returns the names of the functions that differ now.
+ * Returns the names of the functions that a test file has replaced and not restored.
+ * @param former the global functions before the test file ran.
  */
 export function replacedGlobals(former: readonly unknown[]): string[] {
   return places.filter(([object, name], index) => Reflect.get(object, name) !== former[index]).map(([, name]) => name);

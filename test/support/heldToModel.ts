@@ -32,27 +32,27 @@ export interface HeldEngine<Command, Started extends Running> {
   environment: NodeJS.ProcessEnv;
   run(command: Command): Promise<Ended>;
   start(command: Command): Promise<Started>;
-  /** Ends a run in one of the ways other than Ctrl-C. */
+  /** Ends a run in this way. The way is never Ctrl-C: for Ctrl-C, the test calls `interrupt`. */
   end(how: End, running: Started): void;
-  /** The ways to end a run that leave the engine alive. The engine then reports a failed run. */
+  /** The ways to end a run after which the engine still lives. The engine then reports that the run failed. */
   redEnds: readonly End[];
-  /** True if the command has done its work although it failed. */
+  /** Returns true if the command has done its work although its exit code reports a failure. */
   isDone?(command: Command): boolean;
-  /** Returns the content of the state. `numberOf` replaces a job's id by the start's number: 1 for the first job. */
+  /** Returns the content of the state. `numberOf` converts a job's id to the job's number: 1 for the first job. */
   state(numberOf: (jobId: unknown) => number): Promise<unknown>;
 }
 
 export function drawEnd(random: Random, ends: readonly End[]): NonNullable<Act["end"]> {
   const at = random.pick(moments);
   const how = random.pick(ends as readonly [End, ...End[]]);
-  // During a poll, the first Ctrl-C ends the run at once. A second one might come before or after that end, so only one
-  // is sent.
+  // During a poll, the first Ctrl-C ends the run at once. A second Ctrl-C could come before or after the run has ended,
+  // with different results. So the test sends only one.
   return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
 }
 
 /**
- * Performs these acts on the real engine, and asserts the model's results. In the campaign it also records the results
- * at once, because a time limit may end a long series.
+ * Performs these acts on the real engine, and asserts that the results are those of the model. In the campaign, it also
+ * records a verdict at once, so that the verdict is not lost if a time limit ends the campaign.
  */
 export async function expectAsInModel<Command, Started extends Running>(
   name: string,
@@ -67,8 +67,8 @@ export async function expectAsInModel<Command, Started extends Running>(
     const expected = model[index];
     const { output, ...scene } = await perform(act, expected?.isEnded === true, engine);
     story.push(`${JSON.stringify(act)}\n${output}`);
-    // If a provider process still runs without its engine, the model does not know the number of starts, so that number
-    // is not compared.
+    // A provider process that has lost its engine may still start a job. The model then does not know the number of
+    // starts, so the test does not compare it.
     real.push({ ...scene, starts: expected?.starts === undefined ? undefined : scene.starts });
   }
   if (campaign) {
@@ -79,7 +79,10 @@ export async function expectAsInModel<Command, Started extends Running>(
   expect(told(real), story.join("\n")).toEqual(told(model));
 }
 
-/** Removes the facts that cannot be compared, because only the model or only the real engine shows them. */
+/**
+ * Removes the facts that the test does not compare: `isEnded`, and, if the outcome is `ended`, all facts except the
+ * outcome.
+ */
 function told(scenes: readonly Scene[]): object[] {
   return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
 }
@@ -142,7 +145,7 @@ function holdAt(platform: Platform, moment: Moment, how: End): void {
   }
 }
 
-/** Resolves when a run that begins now has sent the request of this moment, or has ended. */
+/** Resolves when the run that has just begun has sent the request that belongs to `moment`, or has ended. */
 async function reached(platform: Platform, moment: Moment, ended: Promise<unknown>): Promise<void> {
   const operation = moment === "looks at" ? "getExport" : "startExport";
   const before = platform.counts[operation];

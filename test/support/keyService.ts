@@ -15,7 +15,7 @@ export const stackSettings = {
 let environment: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * Starts a server that answers like Vault when a command asks for a stack's key. With a passphrase instead, each
+ * Starts a server that answers like Vault when a command asks for a stack's key. If the stack had a passphrase, each
  * command would need a fifth of a second of CPU time to derive the key.
  * @returns the environment variables that the commands need.
  */

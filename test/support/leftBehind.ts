@@ -8,7 +8,8 @@ const longestClose = 10_000;
  * the file system.
  */
 export function activeResources(): Map<string, number> {
-  // A standard stream counts as a resource only after its first use. So all three are used before the count.
+  // A standard stream counts as a resource only after its first use. So this line uses all three. Otherwise, a stream
+  // that a test uses first would look like a resource of the test.
   void [process.stdin, process.stdout, process.stderr];
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) {
@@ -18,8 +19,8 @@ export function activeResources(): Map<string, number> {
 }
 
 /**
- * Counts the active resources before the first file. It counts no timers, because those that run now belong to vitest
- * and end soon.
+ * Counts the active resources before the first test file runs. The result contains no timers, because the timers that
+ * run at that time belong to vitest and end soon.
  */
 export function resourcesAtRest(): Map<string, number> {
   return activeResources().set("Timeout", 0);
@@ -28,7 +29,7 @@ export function resourcesAtRest(): Map<string, number> {
 /**
  * Waits until this process has no more resources of any kind than before.
  * @param limit the longest wait in milliseconds.
- * @returns the additional resources after the wait, such as `2 TCPServerWrap`; an empty list if there are none.
+ * @returns the additional resources after the wait, such as `2 TCPServerWrap`. The list is empty if there are none.
  */
 export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
   for (const end = performance.now() + limit; ; ) {

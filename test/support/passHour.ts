@@ -7,8 +7,8 @@ interface Clocked {
 const hour = 3_600_000;
 
 /**
- * Moves the clocks of a platform and of a stack's provider ahead by an hour, so that a link expires. A test cannot use
- * a link with a short life instead: on a busy machine it would expire before its first use.
+ * Moves the clocks of a platform and of a stack's provider ahead by an hour, so that a link expires. A link with a
+ * short life would not need this function, but on a busy machine it would expire before its first use.
  */
 export function passHour(platform: { clockOffset: number }, stack: Clocked): void {
   platform.clockOffset += hour;

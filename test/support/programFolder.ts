@@ -7,8 +7,8 @@ const modules = join(projectRoot, "node_modules");
 
 /** The packages of a program: each path below `node_modules`, with the target of its link. */
 export const linkedPackages = {
-  // The language host reads every folder below `node_modules` in each run. This would take too long for the whole
-  // project, so only single packages are linked.
+  // The language host reads every folder below `node_modules` in each run. With a link to the whole project, this would
+  // take too long. So these links lead only to the parts that a program needs.
   "pulumi-docs-platform/package.json": join(projectRoot, "package.json"),
   "pulumi-docs-platform/dist": join(projectRoot, "dist"),
   "@pulumi/pulumi": join(modules, "@pulumi", "pulumi"),
@@ -32,8 +32,8 @@ export function processEnvironment(platform: Pick<Platform, "baseUrl" | "apiKey"
     DOCS_PLATFORM_BASE_URL: platform.baseUrl,
     DOCS_PLATFORM_API_KEY: platform.apiKey,
     ...fastStart(),
-    // The variable NODE_EXTRA_CA_CERTS is removed, because Node.js would read these certificates at each start, and no
-    // test needs them.
+    // Node.js would read the certificates in NODE_EXTRA_CA_CERTS at each start. No test needs them, so the variable is
+    // removed.
     NODE_EXTRA_CA_CERTS: undefined,
   };
 }
@@ -44,7 +44,10 @@ export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `${nodeOptions} ${preload}`, DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(ahead) };
 }
 
-/** Makes garbage collections rare. Commands in Go end early, so a collection would cost more time than it saves. */
+/**
+ * Makes garbage collections rare in commands that are written in Go. These commands run for a short time only, so they
+ * do not need the memory that a collection frees.
+ */
 export const rareCollections = { GOGC: "400" };
 
 /**

@@ -14,8 +14,8 @@ const idle: ProgramServer[] = [];
 
 /**
  * Runs a `pulumi` command. A server process runs the command's program.
- * @param run starts the command with the server's address, and resolves with the exit code. After a failed command, the
- * server ends.
+ * If the command fails, this function ends the server process, and a later command gets a new one.
+ * @param run starts the command with the server's address, and resolves with the exit code.
  */
 export async function withProgramServer<Ended extends { code: number | null }>(
   folder: string,

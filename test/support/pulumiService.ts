@@ -21,7 +21,10 @@ export interface PulumiService {
   refuseExports(): void;
 }
 
-/** @param stack the full name of the only stack. The user's own organization also exists, and has the user's name. */
+/**
+ * @param stack the full name of the only stack. The server has two organizations: that of the stack, and the user's
+ * own, which has the user's name.
+ */
 export async function pulumiService(stack: string): Promise<PulumiService> {
   const login = "me";
   const [orgName = "", projectName = "", stackName = ""] = stack.split("/");

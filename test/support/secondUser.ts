@@ -38,7 +38,8 @@ export async function callAs(
   host = "127.0.0.1",
 ): Promise<(string | null)[]> {
   const script = readFileSync(join(__dirname, "protocol", "callPlugin.js"), "utf8");
-  // The other user may not open the folder of this Node.js. `/proc/self/exe` leads to the executable anyway.
+  // The other user may lack the right to open the folder of this Node.js. `/proc/self/exe` leads to the executable
+  // without this right.
   const child = spawn("/proc/self/exe", ["-e", script, host, String(port)], {
     ...{ uid: user, gid: user, cwd: "/", env: {} },
     stdio: ["pipe", "pipe", "inherit"],
@@ -49,7 +50,7 @@ export async function callAs(
 
 /**
  * Starts another user's process, which listens on a free port of this machine until the test ends. `received` ends the
- * process earlier, and returns an empty text if the process has received no data.
+ * process before the test ends. It returns an empty text if the process has received no data.
  */
 export async function listenAs(user: number): Promise<{ port: number; received(): Promise<string> }> {
   const script = `

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/** The largest number of consecutive characters of a secret that an output may contain. */
+/**
+ * The length of the parts of a secret that a test looks for. No output may contain so many consecutive characters of a
+ * secret.
+ */
 const mostShown = 8;
 
 /** The alphabets of the generated secrets: parts of the characters that a bearer token may have (RFC 6750, 2.1). */

@@ -1,5 +1,5 @@
 import { GivenSettings, type JournalSettings, type Settings } from "../../provider/settings/settings";
-import type { Lookup } from "../../provider/settings/sources";
+import type { SettingLookup } from "../../provider/settings/sources";
 
 /** An environment with the required settings. */
 export const goodEnvironment = {
@@ -8,7 +8,7 @@ export const goodEnvironment = {
 };
 
 export const lookupOf =
-  (values: Record<string, string> = {}): Lookup =>
+  (values: Record<string, string> = {}): SettingLookup =>
   (name) =>
     values[name];
 

@@ -51,8 +51,8 @@ type Answer = PlainAnswer | (() => PlainAnswer);
 const now = (answer: Answer): PlainAnswer => (typeof answer === "function" ? answer() : answer);
 
 /**
- * Gives this answer to the first `times` requests that match `kind`, a pattern of method and path. Requests with
- * another method, path or body are counted separately.
+ * Gives this answer to the first `times` requests that match `kind`, a pattern of method and path. Two requests have
+ * separate counts if their methods, paths or bodies differ.
  */
 export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit {
   const asked = new Map<string, number>();

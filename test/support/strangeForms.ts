@@ -1,4 +1,4 @@
-import { recordRoutes } from "../../simulator/routes/recordRoutes";
+import { recordRouteTemplates } from "../../simulator/routes/recordRoutes";
 import { agentJobPath, type Body, customRoutes, errorOf, exportPaths, messagePath } from "./strangeAnswers";
 import type { Habit } from "./strangePlatform";
 
@@ -45,6 +45,6 @@ const inProjectPath: [RegExp, string] = [/^\/v1\/static-export\/docs\/jobs/, "/v
 /** The settings with which a user reaches a platform of {@link recordHabit}. */
 export function recordEnvironment({ inProject = false }: RecordHabit = {}): Record<string, string> {
   return inProject
-    ? { ...customRoutes(recordRoutes), DOCS_PLATFORM_PROJECT_ID: "docs" }
+    ? { ...customRoutes(recordRouteTemplates), DOCS_PLATFORM_PROJECT_ID: "docs" }
     : customRoutes({ generateBundle: "GET /v1/static-export/jobs/{jobId}" });
 }

@@ -78,8 +78,8 @@ function records(forms: readonly (readonly [value: string, form: RecordHabit])[]
 }
 
 /**
- * All cases. `npm test` uses only the first case of each axis, so the first one should be a case that once failed. The
- * campaign uses all of them. An axis with infinitely many values has random cases.
+ * All cases. `npm test` uses only the first case of each axis, so the first case should be one that has failed once.
+ * The campaign uses all cases. An axis with infinitely many values has random cases.
  */
 export const strangePlatforms: readonly StrangeCase[] = [
   ...drawnPlatforms(campaignSeed(), campaign ? 12 : 1),
@@ -315,7 +315,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ["blanks around it", { habit: bundleLink(({ href }) => ` ${href}\n`) }],
     ["its scheme in upper case", { habit: bundleLink(({ href }) => href.replace("http", "HTTP")) }],
     ["a fragment", { habit: bundleLink(({ href }) => `${href}#bundle`) }],
-    // Without its signature, each link is the same.
+    // The links of a job differ only in their query, which contains the signature.
     ["no query", { habit: bundleLink(({ href }) => href.replace(/\?.*/, "")), warns: "returned the same link again" }],
     ["signs that are not encoded", { habit: bundleLink(({ href }) => `${href}&name=größe (1).tar.gz`) }],
     ["4,000 characters", { habit: bundleLink(({ href }) => `${href}&token=${"a".repeat(4_000)}`) }],

@@ -7,8 +7,8 @@ import type { EngineStack } from "./engineStack";
 const patience = 60_000;
 
 /**
- * The time to wait after a change of the width, in milliseconds. The engine draws only once a second, so until then the
- * terminal shows the old screen, cut off.
+ * The time to wait after a change of the width, in milliseconds. The engine draws only once a second. Until it draws
+ * again, the terminal shows the old screen, cut at the new width.
  */
 const redrawTime = 1_500;
 
@@ -32,7 +32,7 @@ export async function inTerminal(
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-S", join(stack.folder, "tmux"), ...args], { cwd: stack.folder, env, encoding: "utf8" });
   // The program uses the terminal's alternate screen, because a line on this screen stays whole when the width changes.
-  // `cat` keeps the last screen.
+  // After `pulumi` has ended, `cat` keeps the terminal open with the last screen.
   const command = `printf '\\033[?1049h'; pulumi ${commandLine}; echo ended $?; cat`;
   tmux("-f", "/dev/null", "new-session", "-d", "-y", "40", command);
   try {

@@ -97,14 +97,15 @@ export class TerraformStack {
   }
 
   /**
-   * Makes a stack whose provider runs in this process, for all runs. Only one run at a time is possible, because the
-   * provider uses this process's environment.
+   * Makes a stack. In all its runs, Terraform uses a provider that runs in this process. Only one run at a time is
+   * possible, because the provider uses this process's environment.
    */
   static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command);
     const setAgain = keepEnvironment();
     Object.assign(process.env, stack.environment);
-    // The provider writes its log to standard error. Terraform shows the log only if a user asks for it.
+    // The provider writes its log to standard error. Terraform shows the log only if a user asks for it, so this line
+    // discards the log.
     const log = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const path = join(stack.folder, "provider.sock");
     const serving: { provider: Provider; ended: Promise<void> }[] = [];
@@ -115,7 +116,8 @@ export class TerraformStack {
       return served.methods;
     };
     const { close } = await serveRpc(serve, undefined, { path });
-    // Terraform shuts down a provider only if Terraform has started it. So this function shuts down this one.
+    // Terraform did not start this provider, so it does not shut the provider down. This function does so after each
+    // run.
     stack.#endRun = async (isKilled) => {
       for (const { provider: served, ended } of serving.splice(0)) {
         if (isKilled) {

@@ -3,7 +3,7 @@ import { followAgentJob } from "../../provider/resources/agentWait";
 import { bundleMirror } from "../../provider/resources/bundleMirror";
 import { exportBundle } from "../../provider/resources/exportBundle";
 import { followExport } from "../../provider/resources/exportWait";
-import type { Lifecycle, Outcome } from "../../provider/resources/lifecycle";
+import type { Lifecycle, WriteOutcome } from "../../provider/resources/lifecycle";
 import { staticExport } from "../../provider/resources/staticExport";
 import type { DocsPlatformError } from "../../provider/support/errors";
 
@@ -23,7 +23,9 @@ export class SavedFailure<State> extends Error {
   }
 }
 
-async function told<State extends object>(working: Promise<Outcome<State>>): Promise<{ id: string; state: State }> {
+async function told<State extends object>(
+  working: Promise<WriteOutcome<State>>,
+): Promise<{ id: string; state: State }> {
   const { id, state, problem, goesOn = false } = await working;
   if (problem !== undefined) {
     throw new SavedFailure(id, state, problem, goesOn);

@@ -88,7 +88,10 @@ export class FaultyProxy {
     await end(this.#server.child);
   }
 
-  /** Runs calls one after another. If Toxiproxy hangs, a new process without toxics listens on the same port. */
+  /**
+   * Runs calls one after another. If Toxiproxy hangs during a call, a new process replaces it and listens on the same
+   * port. The new process has no toxics, and the call returns `whenReplaced`.
+   */
   #inTurn<T>(work: () => Promise<T>, whenReplaced: T): Promise<T> {
     const done = this.#last.then(async () => {
       try {

@@ -67,7 +67,7 @@ export function arbitraryTrees(foundJob: string, message: Readonly<Record<string
       const exports = earlier.filter(({ kind }) => kind === "export").map((tree) => tree.name);
       const pick = (names: readonly string[], index: number) => names[index % names.length];
       const from = shape.kind === "bundle" ? pick(exports, shape.from) : undefined;
-      // A bundle needs a job, so without an earlier export it becomes an export.
+      // A bundle needs the job of an earlier export. If there is no earlier export, the bundle becomes an export.
       const kind = shape.kind === "bundle" && from === undefined ? "export" : shape.kind;
       const own = `r${count++}`;
       const domain = { domain: `${own}.example.com` };

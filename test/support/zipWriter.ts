@@ -11,7 +11,9 @@ export interface ZipEntry {
   method?: number;
   /** The general purpose flags of the entry. By default, they mark the name as UTF-8. */
   flags?: number;
-  /** The Unix mode, with the bits of the file type. Zips from other systems have 0. Default: a regular file. */
+  /**
+   * The Unix mode, with the bits of the file type. Zips that were not written on Unix have 0. Default: a regular file.
+   */
   mode?: number;
   crc?: number;
   size?: number;

@@ -17,10 +17,12 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 }
 
 /**
- * The directions of imports. For each file, the first rule that matches the file is used.
+ * The directions of imports. Each arrow below points from the importing files to the imported ones. For each file, the
+ * first rule that matches the file is used.
  * examples → package name; sdk → provider; hosts → pulumiEngine, rpc → engine → resources, functions → definitions →
  * settings, support; resources and functions → platform; mirror → storage; nothing → sdk, and nothing → test.
- * The simulator shares no code with the client, because the client is tested against it.
+ * The simulator shares no code with the client. The tests run the client against the simulator, and would not find a
+ * mistake in code that both use.
  */
 export const importRules: readonly ImportRule[] = [
   // These files import the look-ups only inside the call of a `get*` function, because the look-ups load the client.
@@ -57,7 +59,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
-    // These modules also handle the errors of temporary files.
+    // A transfer uses these modules for the errors of its temporary files.
     "provider/storage/(attempt|file/error)",
     "provider/(network|settings|support)/.*",
     node,

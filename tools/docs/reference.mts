@@ -74,8 +74,8 @@ async function write(app: Application): Promise<void> {
 }
 
 /**
- * Gives each page the name of its class or function. Removes the notes that a member overrides one of the base class,
- * because the base class is not documented here.
+ * Gives each page the name of its class or function. Removes the notes that a member overrides a member of the base
+ * class, because the base class is not documented here.
  */
 function simplify(project: ProjectReflection): void {
   for (const page of project.children ?? []) {

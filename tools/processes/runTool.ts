@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A tool that must end first gets SIGINT. If the tool still runs after this time in milliseconds, it is killed. */
+/** To end a tool, `runTool` sends SIGINT. If the tool still runs after this time in milliseconds, it is killed. */
 const grace = 3_000;
 /**
  * The longest time, in milliseconds, for which `runTool` waits for more output after the tool has ended. A process that
@@ -30,7 +30,7 @@ const outputGrace = 1_000;
 
 /**
  * Runs a tool and collects its output. A failure of the tool is a result and not an error.
- * @throws the reason of `options.signal`, if this signal aborts. A running tool is ended before.
+ * @throws the reason of `options.signal`, if this signal aborts. A running tool is ended before the error is thrown.
  */
 export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();

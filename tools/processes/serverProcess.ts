@@ -73,7 +73,7 @@ export class ServerProcess {
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
     for (let tries = 0; tries < 1_800 && !hasEnded(server.child); tries++) {
-      // If our process has ended and a server answers, it is another server, for example because the port was in use.
+      // If our server has ended, the server that answers is another one. For example, it was already using the port.
       if ((await ready(server.output).catch(() => false)) && !hasEnded(server.child)) {
         return server;
       }
@@ -106,7 +106,7 @@ export class ServerProcess {
  * Returns a port of this machine for a server that cannot report its own port. Nothing listens on it, and no other
  * process of the tests gets it while this process runs. It is below the ports that the system itself chooses (from
  * 32768 on Linux, from 49152 on other systems).
- * @param first the first possible port; `count` is the number of possible ports.
+ * @param first the first of the `count` possible ports.
  * @throws Error if no free port is found in a thousand attempts.
  */
 export async function unusedPort(first = 20_000, count = 12_000): Promise<number> {
@@ -120,8 +120,9 @@ export async function unusedPort(first = 20_000, count = 12_000): Promise<number
 }
 
 /**
- * Reserves a TCP port by a UDP socket on the same port number. Only this function uses such sockets. A UDP socket does
- * not block a TCP server, and is closed when its process ends.
+ * Reserves a TCP port for this process by a UDP socket on the same port number. No other process can then bind this UDP
+ * port, so another call of this function returns false. The UDP socket does not block a TCP server, and is closed when
+ * this process ends.
  */
 async function reserve(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();

@@ -27,7 +27,10 @@ export function licenceProblems(packages: Readonly<Record<string, LockedPackage>
     .map(({ name, license }) => `${name}: ${license ?? "no licence"}`);
 }
 
-/** Returns true if at least one alternative (OR) has only allowed licences (AND). */
+/**
+ * Returns true if the licence expression allows redistribution: at least one of its alternatives (`OR`) consists only
+ * of allowed licences (`AND`).
+ */
 function isAllowed(expression: string): boolean {
   return expression
     .replaceAll(/[()]/g, "")

@@ -26,7 +26,7 @@ export function billOfMaterials() {
     const bill = JSON.parse(
       execFileSync("npm", command, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }),
     );
-    // The name is set, because npm uses the folder's name as the package's name.
+    // The name is set, because npm uses the name of the temporary folder as the package's name.
     bill.metadata.component.name = name;
     return bill;
   } finally {

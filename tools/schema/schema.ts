@@ -50,7 +50,7 @@ export function generateSchema(): PulumiSchema {
       description: providerDescription,
       // These properties have no default and no environment variable, because a generated SDK would turn a default or a
       // variable into an argument. Arguments are in the state and take precedence over the environment, so the provider
-      // would never see a rotated key.
+      // would use the old key after a rotation.
       inputProperties: Object.fromEntries(
         settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
       ),

@@ -4,7 +4,10 @@ import { resources } from "../../provider/resources/index";
 import type { SchemaObject, SchemaProperty } from "./pulumiSchema";
 import type { SdkSource } from "./source";
 
-/** Matches the names of properties that are integers, because TypeScript has no type for integers. */
+/**
+ * TypeScript has no type for integers. A number is an integer in the schema if the name of its property matches this
+ * pattern.
+ */
 const wholeNumber = /(Count|Bytes)$/;
 
 /**

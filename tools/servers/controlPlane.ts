@@ -86,7 +86,7 @@ export class ControlPlane {
     }
   }
 
-  /** Starts a program that uses only the API server. */
+  /** Starts a program that is only a client of the API server, such as the scheduler. */
   async #startClient(executable: string, more: readonly string[]): Promise<void> {
     const port = await unusedPort();
     const listen = ["--bind-address=127.0.0.1", `--secure-port=${port}`];

@@ -13,8 +13,8 @@ export interface QuickstartPlatform {
 }
 
 /**
- * The lifetime of a link, in milliseconds: long enough for an unchanged `up`, and short enough to wait for the link's
- * end.
+ * The lifetime of a link, in milliseconds: long enough for an unchanged `up`, and short enough to wait until the link
+ * expires.
  */
 const embeddedLinkLife = 20_000;
 

@@ -13,7 +13,8 @@ import type { ToolReport } from "./toolBuilds";
  */
 async function main(): Promise<void> {
   setPriority(19);
-  // This Node.js is fetched first, because some tests need it at once. If the download fails, those tests report it.
+  // This Node.js is fetched first, because some tests need it at once. If the download fails, those tests report the
+  // failure.
   await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;

@@ -29,7 +29,7 @@ export class ToolBuilds {
     this.#child.stderr?.pipe(process.stderr);
     this.#child.on("message", (report: ToolReport) => this.#settle(report));
     signal.addEventListener("abort", () => this.#child.kill());
-    // All messages of the process arrive before this event.
+    // All messages of the process arrive before `disconnect`. So a tool that is still open now was not built.
     this.#child.once("disconnect", () => {
       const problem = "the process that builds it has ended";
       for (const name of this.#open) {
@@ -43,7 +43,7 @@ export class ToolBuilds {
     return !this.#open.has(name);
   }
 
-  /** Waits a short time until the tools in the cache are found. */
+  /** Waits until every tool is found in the cache, at most for `longestLookUp`. */
   async foundInCache(): Promise<void> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(longestLookUp)]);
     while (this.#open.size > 0 && !signal.aborted) {

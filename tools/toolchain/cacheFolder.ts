@@ -37,7 +37,8 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | undefine
     return await lock(folder, {
       lockfilePath: join(folder, "pulumi.lock"),
       realpath: false,
-      // The time, in milliseconds, after which a lock without activity is free, because its owner was killed.
+      // The owner of a lock renews it regularly. If the lock was not renewed for this time, in milliseconds, the owner
+      // was probably killed, and the lock is free.
       stale: 12_000,
       update: 3_000,
       // A process that is suspended for longer than `stale` loses the lock. Two processes may then make the same tool,

@@ -94,7 +94,8 @@ const kubernetes = <Name extends string>(name: Name) =>
 
 /**
  * The tools of `npm test`, in the order of their builds. Pulumi comes first, because most tests need it. Then come the
- * longest builds. The controllers come after the API server, because they share most of its packages.
+ * longest builds. The controllers come after the API server, because Go has then already built most packages of the
+ * controllers.
  */
 export const toolsOfTests = [
   { name: "pulumi", pins: "tools/pins/pulumi", module: "github.com/pulumi/pulumi/pkg/v3", builtBy: "npx or go" },

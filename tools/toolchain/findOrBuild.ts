@@ -39,7 +39,7 @@ const halfDone = "unfinished-";
 export async function findOrBuild(recipes: readonly Recipe[]): Promise<string> {
   const cache = cacheFolder();
   // The cache is searched for the tool of every recipe before any recipe runs. Otherwise, if the first recipe fails on
-  // this machine, each call would repeat its download, although a later recipe has made the tool.
+  // this machine, each call would repeat that recipe's download, although a later recipe has already made the tool.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;

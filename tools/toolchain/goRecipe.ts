@@ -91,11 +91,11 @@ function goEnvironment(work: string): NodeJS.ProcessEnv {
   return {
     HOME: process.env.HOME ?? homedir(),
     // The compiler makes no debug information, because the linker would remove it. This saves about a seventh of the
-    // time.
+    // build's time.
     GOFLAGS: "-mod=readonly -gcflags=all=-dwarf=false",
     CGO_ENABLED: "0",
     // The compiler and the linker do not collect garbage until they use 1 GiB of memory. This saves a quarter of the
-    // time.
+    // build's time.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",
     GOWORK: "off",

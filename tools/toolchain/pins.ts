@@ -41,7 +41,8 @@ export function pinnedVersion(tool: { pins: string; module: string }): string {
 export function requiredModules(goMod: string, indirect: boolean): { module: string; version: string }[] {
   const lines = goMod.matchAll(/^\s*(?:require\s+)?(\S+\.\S+\/\S+) v(\S+)(?: \/\/ (indirect))?$/gm);
   const tools = toolPackages(goMod);
-  // The module of a tool counts as direct. Go marks it as indirect, because no Go file imports it.
+  // Go marks the module of a tool as indirect, because no Go file imports the module. This function returns it as a
+  // direct one.
   const isOfTool = (module: string) => tools.some((tool) => tool === module || tool.startsWith(`${module}/`));
   return [...lines]
     .filter(([_, module = "", __, mark]) => indirect || !mark || isOfTool(module))

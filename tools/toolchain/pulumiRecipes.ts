@@ -75,7 +75,7 @@ async function download(release: string, made: string, work: string, signal: Abo
       PULUMI_SKIP_UPDATE_CHECK: "true",
       // This variable of the user would take precedence over the requested version.
       PULUMI_VERSION: undefined,
-      // By default, npm waits several minutes in a network that drops packets.
+      // With its default number of retries, npm waits several minutes in a network that drops packets.
       npm_config_fetch_retries: "0",
       npm_config_fetch_timeout: "20000",
       npm_config_update_notifier: "false",
@@ -136,7 +136,8 @@ async function problemOf(folder: string): Promise<string> {
 /** Runs `pulumi version`, which must not use the network. Returns a description of the problem, or an empty text. */
 export async function problemOfPulumi(pulumi: string): Promise<string> {
   const outcome = await runTool(pulumi, ["version"], {
-    // The command runs in another folder, because a project in the current folder could change its result.
+    // The command runs in the folder for temporary files, because a project in the current folder could change its
+    // result.
     cwd: tmpdir(),
     env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
     timeLimit: 20_000,

@@ -19,7 +19,7 @@ export function pythonRecipe(tool: PythonTool): Recipe {
     doing: `installing ${tool.name} ${version} from PyPI`,
     async problemOf(folder) {
       // The environment's Python is a link to the machine's Python. After an upgrade of the machine, the link's target
-      // may be missing.
+      // may be missing. The environment must then be made again.
       return isExecutable(pythonOf(folder)) ? "" : `there is no ${pythonOf(folder)}`;
     },
     async make(made, work, signal) {

@@ -1,7 +1,7 @@
 import type { Platform } from "../../../simulator/index";
 import { BenchStack } from "../benchStack";
 
-/** The compared sides, and their resource types. */
+/** The two sides of the comparison, and the resource type of each side. */
 const types = { ours: "docs-platform:StaticExport", trivial: "dynamic:Resource" };
 export type CostSide = keyof typeof types;
 

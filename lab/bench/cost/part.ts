@@ -4,7 +4,7 @@ import { type BenchTarget, type Measurement, median } from "../part";
 import { measureLoading } from "./loading";
 import { type CostOfLife, type CostSide, measureLife } from "./measureLife";
 
-/** The highest allowed ratios of our costs to those of the trivial resource. */
+/** The highest allowed ratios of our costs to the costs of the trivial resource. */
 const limits: CostOfLife = { firstUp: 1, unchangedUp: 0.95, refresh: 1.2, stateBytes: 0.5 };
 
 /** The longest delay, in milliseconds, that loading the package may add to a program. */

@@ -8,7 +8,10 @@ import { markdownTable } from "../../../test/support/markdownTable";
 import { BenchStack } from "../benchStack";
 import { type Measurement, mean } from "../part";
 
-/** The lifetime of a link, in milliseconds. An immediate second run ends before the link of the first run expires. */
+/**
+ * The lifetime of a link, in milliseconds. It is so long that an immediate second run ends before the link of the first
+ * run expires.
+ */
 const linkLife = 60_000;
 
 /** The cost of one export. Times are in seconds. */
@@ -26,7 +29,7 @@ interface Result {
   /** The cost of a second run, with a valid link and no changes. */
   again?: Cost;
   afterExpiry?: Cost;
-  /** The size of the state; undefined for the curl template, which keeps no state. */
+  /** The size of the state. It is undefined for the curl template, which keeps no state. */
   stateBytes?: number;
   keyInClear: boolean;
 }

@@ -194,8 +194,8 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        // A resumed wait that sends fewer requests may see the end later. For example, if it sends half as many
-        // requests as the uninterrupted wait, only half of its delay counts.
+        // A resumed wait that sends fewer requests than the uninterrupted wait may see the end later. So its delay
+        // counts in proportion to its requests: with half as many requests, only half of the delay counts.
         const worse = ({ delay, requests }: CellResult) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));

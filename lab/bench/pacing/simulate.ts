@@ -1,4 +1,4 @@
-import { follow } from "../../../provider/polling/follow";
+import { pollJob } from "../../../provider/polling/follow";
 import type { JobAnswer } from "../../../provider/polling/seen";
 import type { Clock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
@@ -88,7 +88,7 @@ export function ourWaiter({
     };
     let requests = 0;
     let lookedAt = 0;
-    await follow<undefined, JobAnswer>(
+    await pollJob<undefined, JobAnswer>(
       {
         name: "the job",
         initial: undefined,

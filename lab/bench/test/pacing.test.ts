@@ -32,7 +32,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
     for (const [index, cell] of published.split(", ").entries()) {
       for (const [at, measure] of ["requests", "delay", "late"].entries()) {
         const key = `pacing.fixed-10-s.${situationNames[index]}.${measure}`;
-        // The published figures come from more jobs, so the figures are only nearly equal.
+        // The published figures come from more jobs, so the figures of this run are only nearly equal to them.
         expect((part.figures[key] ?? Number.NaN) / Number(cell.split(" ")[at]), key).toBeCloseTo(1, 0.5);
       }
     }

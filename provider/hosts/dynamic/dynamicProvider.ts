@@ -9,10 +9,10 @@ import { encodeUnknown, toJson, withErrorCode } from "../../pulumiEngine/engineV
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
-import type { Outcome } from "../../resources/lifecycle";
+import type { WriteOutcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import { GivenSettings } from "../../settings/settings";
-import type { Lookup } from "../../settings/sources";
+import type { SettingLookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
 import { decodeHostFields, type HostFields } from "./hostFields";
 import { watchCancellation } from "./watchCancellation";
@@ -21,7 +21,7 @@ import { watchCancellation } from "./watchCancellation";
 export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
 export function dynamicProvider(definition: Resource, session = processSession): DynamicProvider {
-  let config: Lookup = () => undefined;
+  let config: SettingLookup = () => undefined;
   let known: GivenSettings | undefined;
   const settings = () => {
     known ??= new GivenSettings({ environment: process.env, config });
@@ -103,9 +103,9 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
  * function adds it.
  */
 async function resultOf(
-  applying: Promise<Outcome<RawValues>>,
+  applying: Promise<WriteOutcome<RawValues>>,
   { __provider }: HostFields,
-): Promise<Outcome<RawValues>> {
+): Promise<WriteOutcome<RawValues>> {
   const { id, state, problem } = await applying.catch((error) => {
     throw new Error(asDocsPlatformError(error).message);
   });

@@ -1,7 +1,7 @@
 import type { RawValues } from "../../definitions/values";
 import { noChange } from "../../engine/plan";
 import type { PluginRequest, PluginResponse } from "./messages";
-import type { GivenProvider } from "./pluginProvider";
+import type { PluginProviderInputs } from "./pluginProvider";
 import { readProperties, writeProperties } from "./properties";
 import { pluginSettings, settingFailures } from "./providerSettings";
 import { changedInputs, checkResponse, diffResponse } from "./responses";
@@ -22,8 +22,8 @@ export function checkConfig(request: PluginRequest<"CheckConfig">): PluginRespon
 }
 
 /**
- * Never plans a replacement of the provider, because it would also replace the provider's resources, and start their
- * jobs again.
+ * Never plans a replacement of the provider. The replacement would also replace the provider's resources, and start
+ * their jobs again.
  */
 export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse<"DiffConfig"> {
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];
@@ -32,7 +32,7 @@ export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse
   return diffResponse(plan, oldInputs, newInputs);
 }
 
-export function givenProvider(properties: RawValues | undefined, urn = ""): GivenProvider {
+export function decodeProviderInputs(properties: RawValues | undefined, urn = ""): PluginProviderInputs {
   return { inputs: readProperties(properties).values, isDefault: urn === "" || isDefaultProvider(urn) };
 }
 

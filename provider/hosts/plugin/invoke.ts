@@ -4,7 +4,7 @@ import { callFunction } from "../../engine/call";
 import { ArgumentError } from "../../functions/function";
 import { functions } from "../../functions/index";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
-import { mapped } from "../../support/objects";
+import { mapValues } from "../../support/objects";
 import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
@@ -27,12 +27,12 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  // An engine that does not accept output values also refuses unknown values. Such an engine gets an empty result. It
-  // also gets an empty result from a provider whose configuration is unknown.
+  // An engine that does not accept output values also refuses unknown values. Such an engine gets an empty result, as
+  // it does from a provider whose configuration is unknown.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
   // `bundleUrl`.
-  const args = withoutUnset(mapped(values, (_, value) => camelCaseKeys(value)));
+  const args = withoutUnset(mapValues(values, (_, value) => camelCaseKeys(value)));
   try {
     const result = await callFunction(called, args, { settings, session, isPreview: request.preview });
     return result === unknown ? notKnown() : { return: written(result) };
@@ -46,5 +46,5 @@ export async function invoke(
 
 function unknownResult(token: string): RawValues {
   const { functions }: { functions: Record<string, { outputs: { properties: object } }> } = require("#schema");
-  return mapped({ ...functions[token]?.outputs.properties }, () => unknown);
+  return mapValues({ ...functions[token]?.outputs.properties }, () => unknown);
 }

@@ -11,7 +11,8 @@ const loadedAfter = 1_000;
  */
 const home = pulumiHome(process.env);
 if (home !== undefined) {
-  // An old version of Node.js lacks this function. The provider's `check` then refuses that version.
+  // An old version of Node.js lacks this function. The process starts without the cache, so that the provider's `check`
+  // can refuse that version.
   enableCompileCache?.(join(home, "docs-platform-compiled"));
 }
 require("./serve");

@@ -3,11 +3,11 @@ import type { RawValues } from "../../definitions/values";
 import { applyProcessSettings } from "../../engine/readiness";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import type { GivenSettings } from "../../settings/settings";
-import { lookUpIn } from "../../settings/sources";
+import { createSettingLookup } from "../../settings/sources";
 import { pluginSettings, providerSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
 
-export interface GivenProvider {
+export interface PluginProviderInputs {
   inputs: RawValues;
   isDefault: boolean;
 }
@@ -30,7 +30,7 @@ export class PluginProvider {
     return this.#configured ?? this.#settingsOf({ inputs: {}, isDefault: true });
   }
 
-  noteChecked(given: GivenProvider): void {
+  noteChecked(given: PluginProviderInputs): void {
     this.#checked.add(textOf(given));
   }
 
@@ -39,7 +39,7 @@ export class PluginProvider {
    * @throws RpcFailure if the provider already has other settings, because new settings could send the provider's key
    * to another server, or replace the key. Also throws if no engine has started this process.
    */
-  configure(given: GivenProvider): void {
+  configure(given: PluginProviderInputs): void {
     if (this.session.engineAddress() === undefined) {
       throw badRequest("this process serves only an engine that has started it. Nothing was sent.");
     }
@@ -52,13 +52,13 @@ export class PluginProvider {
     }
   }
 
-  #settingsOf(given: GivenProvider): GivenSettings {
+  #settingsOf(given: PluginProviderInputs): GivenSettings {
     return providerSettings(given.inputs, given.isDefault, process.env, this.#checked.has(textOf(given)));
   }
 }
 
-function textOf({ inputs, isDefault }: GivenProvider): string {
-  const given = lookUpIn(inputs);
+function textOf({ inputs, isDefault }: PluginProviderInputs): string {
+  const given = createSettingLookup(inputs);
   return JSON.stringify([isDefault, ...pluginSettings.map(({ name }) => given(name) ?? null)]);
 }
 

@@ -1,7 +1,7 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import type { SecretMarkedValues } from "../../engine/secretOutputs";
 import { decodeUnknown, encodeUnknown, specialSecretSig, specialSigKey, toJson } from "../../pulumiEngine/engineValues";
-import { mapped, picked } from "../../support/objects";
+import { mapValues, pickProperties } from "../../support/objects";
 
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
@@ -18,7 +18,7 @@ interface ReadProperties extends SecretMarkedValues {
 export function readProperties(struct: RawValues | undefined): ReadProperties {
   const secrets = new Set<string>();
   const dependencies = new Set<string>();
-  const plain = mapped(struct ?? {}, (name, value) => {
+  const plain = mapValues(struct ?? {}, (name, value) => {
     const note = (found: OutputValue) => {
       if (found.secret) {
         secrets.add(name);
@@ -33,7 +33,7 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
 }
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
-  return mapped(toJson(encodeUnknown(values)), (name, value) =>
+  return mapValues(toJson(encodeUnknown(values)), (name, value) =>
     secrets.has(name) ? { [specialSigKey]: specialSecretSig, value } : value,
   );
 }
@@ -41,8 +41,8 @@ export function writeProperties(values: RawValues, secrets: ReadonlySet<string>)
 export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): RawValues {
   const known: RawValues = toJson(values);
   const output: OutputValue = { secret, dependencies: [...dependencies] };
-  return mapped(
-    picked(values, (name, value) => name in known || value === unknown),
+  return mapValues(
+    pickProperties(values, (name, value) => name in known || value === unknown),
     (name) => ({ [specialSigKey]: outputSignature, ...output, ...(name in known && { value: known[name] }) }),
   );
 }
@@ -63,5 +63,5 @@ function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
     note(rest);
     return "value" in rest ? unwrap(rest.value, note) : unknown;
   }
-  return mapped({ ...value }, (_, item) => unwrap(item, note));
+  return mapValues({ ...value }, (_, item) => unwrap(item, note));
 }

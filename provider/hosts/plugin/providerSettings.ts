@@ -3,7 +3,7 @@ import type { RawValues } from "../../definitions/values";
 import { argumentFailures } from "../../settings/argumentFailures";
 import { GivenSettings } from "../../settings/settings";
 import { settingsGivenBy } from "../../settings/settingTable";
-import { type Lookup, lookUpIn } from "../../settings/sources";
+import { createSettingLookup, type SettingLookup } from "../../settings/sources";
 import { jsonObject } from "../../support/jsonObject";
 
 /** The settings that are arguments of a provider. The stack's configuration gives the same settings. */
@@ -20,14 +20,14 @@ export function providerSettings(
   environment: NodeJS.ProcessEnv,
   isOfNow: boolean,
 ): GivenSettings {
-  const own = lookUpIn(given);
+  const own = createSettingLookup(given);
   // The engine passes the current configuration of this package in the plugin's environment, by names without a prefix.
-  const current = lookUpIn(jsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
+  const current = createSettingLookup(jsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
   if (!isDefault) {
     return new GivenSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
   }
   // The state's copy of the stack's configuration is not used, because it may be old, or forged.
-  const config: Lookup = (name) => current(name) ?? (isOfNow ? own(name) : undefined);
+  const config: SettingLookup = (name) => current(name) ?? (isOfNow ? own(name) : undefined);
   return new GivenSettings({ environment, config });
 }
 

@@ -5,7 +5,7 @@ import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { type SecretMarkedValues, secretOutputs } from "../../engine/secretOutputs";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
-import type { Outcome } from "../../resources/lifecycle";
+import type { WriteOutcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
@@ -96,7 +96,7 @@ export class PluginResourceCalls {
   }
 
   /** @throws RpcFailure if there is a problem. This error also contains the state, which the engine saves. */
-  #resultOf({ id, state, problem }: Outcome<RawValues>, ...givens: SecretMarkedValues[]) {
+  #resultOf({ id, state, problem }: WriteOutcome<RawValues>, ...givens: SecretMarkedValues[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {
       throw initFailedError(id, properties, problem.message);

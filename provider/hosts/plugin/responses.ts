@@ -2,7 +2,7 @@ import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
 import type { Plan } from "../../engine/plan";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
-import { differs } from "../../resources/compare";
+import { differsFromStored } from "../../resources/compare";
 import { diffChanges, diffKind, type PluginResponse } from "./messages";
 
 export function diffResponse(
@@ -36,7 +36,7 @@ export function diffResponse(
 
 export function changedInputs(oldInputs: RawValues, newInputs: RawValues): string[] {
   const names = Object.keys({ ...oldInputs, ...newInputs });
-  return names.filter((name) => differs(oldInputs[name], newInputs[name]));
+  return names.filter((name) => differsFromStored(oldInputs[name], newInputs[name]));
 }
 
 function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs: RawValues): number {

@@ -13,7 +13,7 @@ export function badRequest(reason: string): RpcFailure {
 /**
  * Returns the resource or the function of a token.
  * @param known the resources or the functions of this provider, by name.
- * @throws RpcFailure if this provider has none of that name.
+ * @throws RpcFailure if this provider has no resource or function of that name.
  */
 export function requireKnown<T>(kind: string, known: Readonly<Record<string, T>>, token: string): T {
   const found = ownPropertyOf(known, token.replace(/^docs-platform:index:/, ""));

@@ -1,9 +1,9 @@
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
-import { mapped } from "../../support/objects";
+import { mapValues } from "../../support/objects";
 import { setWords, words } from "../../support/words";
-import { checkConfig, diffConfig, givenProvider } from "./configuration";
+import { checkConfig, decodeProviderInputs, diffConfig } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { PluginProvider } from "./pluginProvider";
@@ -51,7 +51,7 @@ export function createPluginService(session: PulumiSession): PluginService {
 
 function createAnswers(session: PulumiSession): Answers {
   const provider = new PluginProvider(session);
-  const calls = mapped(resources, (_, resource) => new PluginResourceCalls(resource, provider));
+  const calls = mapValues(resources, (_, resource) => new PluginResourceCalls(resource, provider));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
     return requireKnown("resource", calls, type);
@@ -64,12 +64,12 @@ function createAnswers(session: PulumiSession): Answers {
       return {};
     },
     CheckConfig: (message) => {
-      provider.noteChecked(givenProvider(message.news, message.urn));
+      provider.noteChecked(decodeProviderInputs(message.news, message.urn));
       return checkConfig(message);
     },
     DiffConfig: diffConfig,
     Configure: ({ args, urn }) => {
-      provider.configure(givenProvider(args, urn));
+      provider.configure(decodeProviderInputs(args, urn));
       // The answer leaves `acceptResources` out, so that a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },

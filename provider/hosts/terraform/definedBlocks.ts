@@ -1,11 +1,11 @@
 import { type Fields, validate } from "../../definitions/rules";
 import { unknown } from "../../definitions/values";
 import { ConfigurationError } from "../../support/errors";
-import { mapped } from "../../support/objects";
+import { mapValues } from "../../support/objects";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { failureDiagnostics } from "./diagnostics";
 import type { BlockSchema } from "./schema";
-import { plainValues, readBlock } from "./values";
+import { fromTerraformBlock, readBlock } from "./values";
 import type { DynamicValue, TerraformResponse } from "./wire/messages";
 import { definitionNameOf } from "./words";
 
@@ -41,8 +41,8 @@ export function validateBlock(
   { typeName, config }: { typeName?: string | undefined; config?: DynamicValue | undefined },
 ): TerraformResponse<"ValidateResourceConfig"> {
   const [{ attributes }, { inputs: fields }] = findBlock(kind, schemas, definitions, typeName);
-  const inputs = plainValues(attributes, readBlock(config) ?? {});
-  const filled = mapped(fields, (_, { fill }) => fill && unknown);
+  const inputs = fromTerraformBlock(attributes, readBlock(config) ?? {});
+  const filled = mapValues(fields, (_, { fill }) => fill && unknown);
   const failures = validate(inputs, fields, `this ${kind}`, { ...filled, ...inputs });
   return { diagnostics: failureDiagnostics(failures, attributes) };
 }

@@ -4,13 +4,21 @@ import { callFunction } from "../../engine/call";
 import { ArgumentError, type FunctionDefinition } from "../../functions/function";
 import { functions } from "../../functions/index";
 import { asDocsPlatformError } from "../../support/errors";
-import { mapped, picked, renamed } from "../../support/objects";
+import { mapValues, pickProperties, renamed } from "../../support/objects";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { camelCase, snakeCase } from "../../support/words";
 import { findBlock } from "./definedBlocks";
 import { providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
-import { plainValue, plainValues, readBlock, readValue, resultBlock, toTerraformType, writeValue } from "./values";
+import {
+  encodeResultBlock,
+  fromTerraformBlock,
+  fromTerraformValue,
+  readBlock,
+  readValue,
+  toTerraformType,
+  writeValue,
+} from "./values";
 import type { TerraformRequest, TerraformResponse } from "./wire/messages";
 
 export async function readDataSource(
@@ -19,8 +27,8 @@ export async function readDataSource(
 ): Promise<TerraformResponse<"ReadDataSource">> {
   const [{ attributes }, called] = findBlock("data source", providerSchema.dataSources, functions, typeName);
   const block = readBlock(config) ?? {};
-  const found = await ask(called, plainValues(attributes, block), provider);
-  return { state: resultBlock(attributes, block, found === unknown ? {} : found) };
+  const found = await ask(called, fromTerraformBlock(attributes, block), provider);
+  return { state: encodeResultBlock(attributes, block, found === unknown ? {} : found) };
 }
 
 export async function callProviderFunction(
@@ -29,7 +37,9 @@ export async function callProviderFunction(
 ): Promise<TerraformResponse<"CallFunction">> {
   try {
     const [{ parameters, returns }, called] = findBlock("function", providerSchema.functions, functions, name);
-    const [value] = parameters.map(({ type, name: path }, index) => plainValue(type, readValue(given[index]), path));
+    const [value] = parameters.map(({ type, name: path }, index) =>
+      fromTerraformValue(type, readValue(given[index]), path),
+    );
     const isObject = parameters[0]?.type === "dynamic";
     const args = isObject ? withMembers(value, called) : { [Object.keys(called.inputs)[0] ?? ""]: value };
     const result = await ask(called, args, provider);
@@ -55,11 +65,11 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
  * only the attributes that the function needs are kept.
  */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
-  return mapped(camelCased(value), (name, member) => {
+  return mapValues(camelCased(value), (name, member) => {
     const wanted = ownPropertyOf(inputs, name)?.rule.members;
     return wanted === undefined || member === unknown
       ? member
-      : picked(camelCased(member), (each) => wanted.includes(each));
+      : pickProperties(camelCased(member), (each) => wanted.includes(each));
   });
 }
 

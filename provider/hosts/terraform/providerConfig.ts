@@ -3,12 +3,12 @@ import { containsUnknown, type RawValues } from "../../definitions/values";
 import { argumentFailures } from "../../settings/argumentFailures";
 import { GivenSettings } from "../../settings/settings";
 import { settingsGivenBy } from "../../settings/settingTable";
-import { lookUpIn } from "../../settings/sources";
-import { mapped, picked, renamed } from "../../support/objects";
+import { createSettingLookup } from "../../settings/sources";
+import { mapValues, pickProperties, renamed } from "../../support/objects";
 import { camelCase } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { providerSchema } from "./schema";
-import { type Block, plainValues } from "./values";
+import { type Block, fromTerraformBlock } from "./values";
 import type { Diagnostic } from "./wire/messages";
 
 const { attributes } = providerSchema.provider;
@@ -18,19 +18,19 @@ const { attributes } = providerSchema.provider;
  * the setting.
  */
 export function configFailures(config: Block): Diagnostic[] {
-  const given = knownIn(plainValues(attributes, config));
+  const given = knownIn(fromTerraformBlock(attributes, config));
   return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
 /** Returns the known settings. The members of objects are renamed to their names in the definitions. */
 function knownIn(values: RawValues): RawValues {
-  const known = picked(values, (_, value) => !containsUnknown(value));
-  return mapped(known, (_, value) => (isPlainObject(value) ? renamed(value, camelCase) : value));
+  const known = pickProperties(values, (_, value) => !containsUnknown(value));
+  return mapValues(known, (_, value) => (isPlainObject(value) ? renamed(value, camelCase) : value));
 }
 
 /** Returns the settings. The provider block takes precedence over the environment. */
 export function terraformSettingsOf(config: Block, environment: NodeJS.ProcessEnv): GivenSettings {
-  const values = plainValues(attributes, config);
+  const values = fromTerraformBlock(attributes, config);
   const notKnown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));
-  return new GivenSettings({ argument: lookUpIn(knownIn(values)), environment, notKnown });
+  return new GivenSettings({ argument: createSettingLookup(knownIn(values)), environment, notKnown });
 }

@@ -1,10 +1,17 @@
 import type { RawValues } from "../../definitions/values";
-import { differs } from "../../resources/compare";
+import { differsFromStored } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
-import { mapped, picked } from "../../support/objects";
+import { mapValues, pickProperties } from "../../support/objects";
 import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf } from "./diagnostics";
-import { type AttributeSchemas, type Block, plainValue, plainValues, toTerraformType, writeValue } from "./values";
+import {
+  type AttributeSchemas,
+  type Block,
+  fromTerraformBlock,
+  fromTerraformValue,
+  toTerraformType,
+  writeValue,
+} from "./values";
 import type { AttributePath } from "./wire/messages";
 
 export class ResourceBlocks {
@@ -14,15 +21,15 @@ export class ResourceBlocks {
     definition: Resource,
     private readonly attributes: AttributeSchemas,
   ) {
-    this.#inputs = picked(attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
+    this.#inputs = pickProperties(attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
   }
 
   inputsOf(block: Block): RawValues {
-    return plainValues(this.#inputs, block);
+    return fromTerraformBlock(this.#inputs, block);
   }
 
   savedIn(block: Block): { id: string; state: RawValues } {
-    const { id = "", ...state } = plainValues(this.attributes, block);
+    const { id = "", ...state } = fromTerraformBlock(this.attributes, block);
     return { id: String(id), state };
   }
 
@@ -31,18 +38,18 @@ export class ResourceBlocks {
    * result has the value from this block. So the value keeps its type, for example a number and not a text.
    */
   write(id: string, state: RawValues, expected: Block) {
-    const values = mapped(this.attributes, (name, { type, computed }) => {
+    const values = mapValues(this.attributes, (name, { type, computed }) => {
       // An input that was planned as null stays null, even if the state has another value.
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
-      const isExpected = !differs(plainValue(type, expected[name], name), value);
+      const isExpected = !differsFromStored(fromTerraformValue(type, expected[name], name), value);
       return isExpected ? (expected[name] ?? null) : toTerraformType(type, value);
     });
     return writeValue(values);
   }
 
   plannedBlock(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
-    return mapped(this.attributes, (name, { type, computed }) => {
+    return mapValues(this.attributes, (name, { type, computed }) => {
       const property = camelCase(name);
       const configured = config[name] ?? undefined;
       const other = () =>
@@ -58,7 +65,7 @@ export class ResourceBlocks {
    */
   replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map(snakeCase);
-    const isHidden = properties.some((property) => !differs(state[property], inputs[property]));
+    const isHidden = properties.some((property) => !differsFromStored(state[property], inputs[property]));
     const output = Object.keys(this.attributes).find((name) => {
       const { computed, optional } = this.attributes[name] ?? {};
       return computed && !optional && name !== "id";

@@ -1,4 +1,4 @@
-import { mapped } from "../../support/objects";
+import { mapValues } from "../../support/objects";
 import type { FunctionSchema, TerraformSchema } from "./wire/messages";
 import * as messages from "./wire/messages";
 
@@ -46,18 +46,18 @@ export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {
     provider: schemaOf(provider),
-    resourceSchemas: mapped(resources, (_, block) => schemaOf(block)),
-    dataSourceSchemas: mapped(dataSources, (_, block) => schemaOf(block)),
-    ephemeralResourceSchemas: mapped(ephemeralResources, (_, block) => schemaOf(block)),
+    resourceSchemas: mapValues(resources, (_, block) => schemaOf(block)),
+    dataSourceSchemas: mapValues(dataSources, (_, block) => schemaOf(block)),
+    ephemeralResourceSchemas: mapValues(ephemeralResources, (_, block) => schemaOf(block)),
     // Terraform before 1.14, and OpenTofu, do not know this field, and skip it.
-    actionSchemas: mapped(actions, (_, block) => ({ schema: schemaOf(block) })),
+    actionSchemas: mapValues(actions, (_, block) => ({ schema: schemaOf(block) })),
     functions: functionSchemas(),
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
 }
 
 export function functionSchemas(): Record<string, FunctionSchema> {
-  return mapped(providerSchema.functions, (_, { description, parameters, returns }) => ({
+  return mapValues(providerSchema.functions, (_, { description, parameters, returns }) => ({
     parameters: parameters.map(({ name, type, description: about }) => ({
       name,
       type: typeBytes(type),

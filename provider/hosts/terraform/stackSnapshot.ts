@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type ResourceName, resources } from "../../resources/index";
 import { GivenSettings } from "../../settings/settings";
-import { printedState } from "../../status/printedState";
+import { readStateFromCommand } from "../../status/printedState";
 import type { ResourceSnapshot, StackSnapshot, StateOptions } from "../../status/stackSnapshot";
 import { jsonObject } from "../../support/jsonObject";
-import { mapped, renamed } from "../../support/objects";
+import { mapValues, renamed } from "../../support/objects";
 import { camelCase, setWords } from "../../support/words";
 import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
@@ -39,7 +39,7 @@ export async function readTerraformState({ folder, stack }: StateOptions): Promi
   }
   const command = [commandFor(folder), "state", "pull"];
   const where = "run it in the folder of the configuration (or name that with --cwd), after `terraform init`.";
-  const state = await printedState(command, folder, where, stateIn);
+  const state = await readStateFromCommand(command, folder, where, stateIn);
   const workplace = { environment: process.env, folder };
   const { journalScope: scope } = new GivenSettings({ environment: process.env }).values;
   const addressOf = (type: string) => workspaceAddress(type, scope, workplace);
@@ -87,7 +87,7 @@ function snapshotsOf({
       type,
       values: {
         ...renamed(
-          mapped(attributes, (_, value) => plain(value)),
+          mapValues(attributes, (_, value) => plain(value)),
           camelCase,
         ),
         ...readPrivate(Buffer.from(kept, "base64")).own,

@@ -7,7 +7,7 @@ import { findBlock } from "./definedBlocks";
 import { failureDiagnostics } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
-import { plainValues, readBlock, resultBlock } from "./values";
+import { encodeResultBlock, fromTerraformBlock, readBlock } from "./values";
 import type { Diagnostic, DynamicValue, TerraformRequest, TerraformResponse } from "./wire/messages";
 
 /* Actions (Terraform 1.14) and ephemeral resources. */
@@ -21,7 +21,7 @@ export function planAction(
   return { diagnostics };
 }
 
-/** @returns the reasons why the action is refused; an empty list if the action succeeded. */
+/** @returns the reasons why the action is refused, or an empty list if the action succeeded. */
 export async function invokeAction(
   { actionType, config }: TerraformRequest<"InvokeAction">,
   provider: ConfiguredProvider,
@@ -41,7 +41,7 @@ export async function openEphemeral(
   const opened = findBlock("ephemeral resource", providerSchema.ephemeralResources, resources, typeName);
   const { operation } = checked(opened, config, provider);
   const state = await createStateless(opened[1], operation, provider.session);
-  return { result: resultBlock(opened[0].attributes, {}, state) };
+  return { result: encodeResultBlock(opened[0].attributes, {}, state) };
 }
 
 function checked(
@@ -50,7 +50,7 @@ function checked(
   provider: ConfiguredProvider,
 ) {
   const settings = provider.settings();
-  const given = plainValues(attributes, readBlock(config) ?? {});
+  const given = fromTerraformBlock(attributes, readBlock(config) ?? {});
   const { inputs, failures, settingFailures } = check(definition, given, settings);
   const diagnostics = failureDiagnostics([...failures, ...settingFailures], attributes);
   return { operation: { inputs, settings }, diagnostics };

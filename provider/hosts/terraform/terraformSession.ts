@@ -108,7 +108,7 @@ export function workspaceAddress(type: string, scope: string | undefined, workpl
   return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
-/** @returns the name of the workspace; an empty text for the default workspace. */
+/** @returns the name of the workspace, or an empty text for the default workspace. */
 export function chosenWorkspace({ environment, folder }: RunLocation): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));

@@ -1,7 +1,7 @@
 import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { type RawValues, unknown } from "../../definitions/values";
 import { ConfigurationError } from "../../support/errors";
-import { mapped, picked } from "../../support/objects";
+import { mapValues, pickProperties } from "../../support/objects";
 import { camelCase } from "../../support/words";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
@@ -71,21 +71,21 @@ export function writeValue(value: unknown): DynamicValue {
  * @param path the value's path, for the error text.
  * @throws ConfigurationError if the value has a number or a key that would not be the same after a conversion to JSON.
  */
-export function plainValue(type: unknown, value: unknown, path: string): unknown {
+export function fromTerraformValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? undefined;
   }
   const members = membersOf(type);
   return members === undefined
     ? (jsonValue(type, value, path) ?? undefined)
-    : picked(
-        mapped(members, (name, member) => plainValue(member, Object(value)[name], `${path}.${name}`)),
+    : pickProperties(
+        mapValues(members, (name, member) => fromTerraformValue(member, Object(value)[name], `${path}.${name}`)),
         (_, member) => member !== undefined,
       );
 }
 
 /**
- * Converts a value whose schema does not name members, such as `triggers`. Unlike {@link plainValue}, this function
+ * Converts a value whose schema does not name members, such as `triggers`. Unlike {@link fromTerraformValue}, this function
  * keeps null, because a program may write null inside such a value.
  */
 function jsonValue(type: unknown, value: unknown, path: string): unknown {
@@ -106,7 +106,7 @@ function jsonValue(type: unknown, value: unknown, path: string): unknown {
   const typeOfMember = (member: string | number) => (kind === "object" || kind === "tuple" ? of[member] : of);
   return Array.isArray(value)
     ? value.map((item, index) => jsonValue(typeOfMember(index), item, `${path}[${index}]`))
-    : mapped({ ...Object(value) }, (name, item) => {
+    : mapValues({ ...Object(value) }, (name, item) => {
         if (name === markedKey) {
           throw new ConfigurationError([`${path} has a key ${prototypeKey}, which cannot be kept`], "rename the key.");
         }
@@ -147,20 +147,20 @@ export function toTerraformType(type: unknown, value: unknown): unknown {
   const members = membersOf(type);
   return members === undefined
     ? onWire(value)
-    : mapped(members, (name, member) => toTerraformType(member, Object(value)[name]));
+    : mapValues(members, (name, member) => toTerraformType(member, Object(value)[name]));
 }
 
 function onWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null) {
     return value;
   }
-  return Array.isArray(value) ? value.map(onWire) : mapped({ ...value }, (_, item) => onWire(item));
+  return Array.isArray(value) ? value.map(onWire) : mapValues({ ...value }, (_, item) => onWire(item));
 }
 
-export function plainValues(attributes: AttributeSchemas, block: Block): RawValues {
+export function fromTerraformBlock(attributes: AttributeSchemas, block: Block): RawValues {
   const values: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(attributes)) {
-    const value = plainValue(type, block[name], name);
+    const value = fromTerraformValue(type, block[name], name);
     if (value !== undefined) {
       values[camelCase(name)] = value;
     }
@@ -168,9 +168,9 @@ export function plainValues(attributes: AttributeSchemas, block: Block): RawValu
   return values;
 }
 
-export function resultBlock(attributes: AttributeSchemas, configured: Block, found: RawValues): DynamicValue {
+export function encodeResultBlock(attributes: AttributeSchemas, configured: Block, found: RawValues): DynamicValue {
   return writeValue(
-    mapped(attributes, (name, { type }) => configured[name] ?? toTerraformType(type, found[camelCase(name)])),
+    mapValues(attributes, (name, { type }) => configured[name] ?? toTerraformType(type, found[camelCase(name)])),
   );
 }
 
@@ -183,7 +183,7 @@ function typeOf(value: unknown): unknown {
     return ["tuple", value.map(typeOf)];
   }
   if (typeof value === "object" && value !== null) {
-    return ["object", mapped({ ...value }, (_, item) => typeOf(item))];
+    return ["object", mapValues({ ...value }, (_, item) => typeOf(item))];
   }
   return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "number";
 }

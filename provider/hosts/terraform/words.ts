@@ -1,7 +1,7 @@
 import { pathInHome } from "../../support/homeFolder";
-import { camelCase, snakeCase, type Words } from "../../support/words";
+import { camelCase, type HostWords, snakeCase } from "../../support/words";
 
-export const terraformWords: Words = {
+export const terraformWords: HostWords = {
   host: "terraform",
   run: "terraform apply",
   preview: "plan",
@@ -13,7 +13,8 @@ export const terraformWords: Words = {
   place: (setting) => `${snakeCase(setting)} in the provider block`,
   give: (setting) => `${snakeCase(setting)} in the provider block`,
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
-  // A block on one line can contain only one argument, so the domain is named outside the block.
+  // In HCL, a block on one line can contain only one argument. So the text shows one argument, and names the domain in
+  // words.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
   routes(templates) {
     const lines = Object.entries(templates).map(([name, template]) => `${snakeCase(name)} = ${hclText(template)}`);

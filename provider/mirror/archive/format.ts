@@ -23,7 +23,7 @@ const magics: readonly (readonly [ArchiveFormat, Buffer])[] = [
 
 /**
  * Detects the format by the first bytes of the content, and not by a name. Returns undefined for any other format, or
- * if `firstBytes` are too few. A compressed file may contain no tar. This shows only when the file is read.
+ * if `firstBytes` are too few. Whether a compressed file contains a tar is found only when the file is read.
  */
 export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined {
   const [format] = magics.find(([, magic]) => magic.equals(firstBytes.subarray(0, magic.length))) ?? [];

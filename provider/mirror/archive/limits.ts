@@ -4,7 +4,7 @@ export interface UnpackLimits {
   files: number;
   bytes: number;
   ratio: number;
-  /** The ratio is checked only after more than this number of bytes is unpacked. Fewer bytes are harmless. */
+  /** The number of unpacked bytes up to which `ratio` is not checked, because so few bytes are harmless. */
   ratioFrom: number;
   pathBytes: number;
   levels: number;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { stopError } from "../../support/abort";
+import { interruptionError } from "../../support/abort";
 import { entryPath } from "./entryPath";
 import { archiveError, asArchiveError, quoted } from "./error";
 import type { ArchiveFormat, ArchiveMember } from "./format";
@@ -35,7 +35,7 @@ const never = new AbortController().signal;
  * damaged part is found only when it is read, so publish nothing before `verifyArchive` has succeeded.
  * @throws ArchiveError, also from an entry's stream, if the archive is damaged, incomplete, or larger than the limits,
  * or if an entry could write outside of its folder or over another entry. After the signal aborts, it throws the error
- * of `stopError`.
+ * of `interruptionError`.
  */
 export async function* readArchive(
   file: string,
@@ -61,7 +61,7 @@ export async function* readArchive(
       }
     }
   } catch (error) {
-    throw signal.aborted ? stopError(signal) : asArchiveError(error);
+    throw signal.aborted ? interruptionError(signal) : asArchiveError(error);
   }
 }
 
@@ -129,7 +129,7 @@ async function* content(member: ArchiveMember, signal: AbortSignal): AsyncGenera
       yield chunk;
     }
   } catch (error) {
-    throw signal.aborted ? stopError(signal) : asArchiveError(error);
+    throw signal.aborted ? interruptionError(signal) : asArchiveError(error);
   }
 }
 

@@ -31,7 +31,7 @@ export async function* requireNonEmptyArchive(
       yield chunk;
     }
     if (!(await search.hasFile())) {
-      // Every layout refuses such an archive, so the remedy does not name another layout.
+      // Every layout refuses an archive without files, so the remedy does not recommend another layout.
       throw new ArchiveError({
         happened: "the archive has no file",
         remedy: "start a new export. If its archive has no file either, tell the operator of the platform.",

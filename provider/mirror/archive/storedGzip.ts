@@ -7,8 +7,8 @@ const maxBlockBytes = 65_535;
 const blockHeaderBytes = 5;
 
 /**
- * Yields content as gzip without compression. So every machine produces the same bytes. Compressed bytes would depend
- * on the processor and on the version of the compression library.
+ * Yields content as gzip without compression. Compressed bytes would depend on the processor and on the version of the
+ * compression library. Without compression, every machine produces the same bytes.
  */
 export async function* storedGzip(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const newBlock = () => Buffer.allocUnsafe(blockHeaderBytes + maxBlockBytes);

@@ -42,7 +42,8 @@ export async function* tarMembers(
   } finally {
     unpacked.destroy();
   }
-  // A tar must end with a block of zeros, but tar-stream also accepts a tar without this block.
+  // A tar must end with a block of zeros. The end is checked here, because tar-stream also accepts a tar without this
+  // block.
   if (bytes < end + blockBytes) {
     throw archiveError("the archive is cut short");
   }

@@ -7,7 +7,7 @@ import { isoTime } from "../../support/time/duration";
 import { archiveContentTypes } from "../archive/format";
 import { type BundleSource, type IncomingArchive, openArchive } from "../transfer/source";
 import { maxListBytes, type PublishedFile } from "./fileList";
-import { archiveFiles, listName } from "./fileNames";
+import { archiveFiles, formatFileListName } from "./fileNames";
 import type { OpenedMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
@@ -17,14 +17,15 @@ import type { ArchiveFacts } from "./record";
 /**
  * Stores the archive as one object, named after its job, with a list and a checksum beside it. The list and the
  * checksum are written first, so the archive never exists without them. An archive that the state does not name is
- * never overwritten. If it equals the new archive, the mirror adopts it; otherwise the mirror refuses it.
+ * never overwritten. If such an archive equals the new archive, the mirror adopts the existing one. Otherwise the
+ * mirror refuses to publish.
  */
 export function openArchiveMirror(store: Store): OpenedMirror {
   const placeOf = (owner: MirrorOwner) =>
     new OwnedFiles(
       store,
       owner,
-      listName(owner.jobId),
+      formatFileListName(owner.jobId),
       async ({ format }) => (await store.stat(Object.values(archiveFiles(owner.jobId, format)))).size > 0,
       remedy,
     );

@@ -16,7 +16,7 @@ export interface PublishedFile extends ArchivedFile {
  */
 export interface FileList extends RecordFacts {
   files: PublishedFile[];
-  /** The further paths that may exist while a publication runs, or after it has stopped early. */
+  /** The paths that are not in `files`, but may exist while a publication runs, or after it has stopped early. */
   pending?: string[] | undefined;
 }
 
@@ -70,7 +70,7 @@ function hasTooManyParts(text: string): boolean {
   return parts > maxParts;
 }
 
-export function pathsOf({ files, pending = [] }: FileList): string[] {
+export function listOwnedPaths({ files, pending = [] }: FileList): string[] {
   return [...new Set([...files.map((file) => file.path), ...pending])];
 }
 

@@ -3,9 +3,9 @@ import type { ArchiveFormat } from "../archive/format";
 
 export type LayoutName = "archive" | "site";
 
-export const ownPrefix = ".bundle-mirror.";
+export const ownFilePrefix = ".bundle-mirror.";
 
-export const siteListName = `${ownPrefix}json`;
+export const siteListName = `${ownFilePrefix}json`;
 
 interface ArchiveFiles {
   archive: string;
@@ -15,10 +15,10 @@ interface ArchiveFiles {
 
 export function archiveFiles(jobId: string, format: ArchiveFormat): ArchiveFiles {
   const archive = `${stemOf(jobId)}.${format}`;
-  return { archive, checksum: `${archive}.sha256`, list: listName(jobId) };
+  return { archive, checksum: `${archive}.sha256`, list: formatFileListName(jobId) };
 }
 
-export function listName(jobId: string): string {
+export function formatFileListName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
@@ -26,8 +26,8 @@ export function listName(jobId: string): string {
  * Returns the name of the file that lists a mirror's files. For an image, the state uses this name for the image's
  * record.
  */
-export function listNameOf(layout: LayoutName, jobId: string): string {
-  return layout === "site" ? siteListName : listName(jobId);
+export function chooseFileListName(layout: LayoutName, jobId: string): string {
+  return layout === "site" ? siteListName : formatFileListName(jobId);
 }
 
 /**

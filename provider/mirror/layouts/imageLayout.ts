@@ -16,13 +16,13 @@ import { hasSignature, withSignature } from "../signing/recordSignature";
 import {
   type EarlierSigner,
   missingSignature,
-  requireSignable,
+  requireSignatureSupport,
   type SigningKeys,
   signImage,
   unsignImage,
 } from "../signing/signImage";
 import { openArchive } from "../transfer/source";
-import { type LayoutName, listNameOf } from "./fileNames";
+import { chooseFileListName, type LayoutName } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
@@ -33,8 +33,8 @@ import { type ArchiveFacts, recordFactsOf } from "./record";
 
 /**
  * Stores a bundle as one image. The whole image becomes visible in one step, when its tag refers to it. A record under
- * a second tag names its owner. When a site gets a new image, its earlier image loses the tag, and stays as long as the
- * registry keeps untagged images. Pods that are not updated yet may still pull it by its digest.
+ * a second tag names the owner of the image. When a site gets a new image, its earlier image loses the tag, and stays
+ * as long as the registry keeps untagged images. Pods that are not updated yet may still pull it by its digest.
  */
 export function openImageMirror(layout: LayoutName, store: ImageStore): OpenedMirror {
   const storeContent = layout === "site" ? storeSite : storeArchive;
@@ -45,7 +45,7 @@ export function openImageMirror(layout: LayoutName, store: ImageStore): OpenedMi
       const place = placeOf(owner);
       const { record } = await findFree(place);
       if (signing?.wanted !== undefined && record?.signature === undefined) {
-        await requireSignable(store, signal);
+        await requireSignatureSupport(store, signal);
       }
       const incoming = await openArchive(source);
       const stored = await storeContent(source, incoming, store, signal, record === undefined);
@@ -59,8 +59,8 @@ export function openImageMirror(layout: LayoutName, store: ImageStore): OpenedMi
       const place = placeOf(owner);
       const { record, isOwn } = await place.find();
       const key = signing.wanted;
-      // A state alone does not prove which image may be signed, because anyone who may write the state could name any
-      // image in it.
+      // Anyone who may write the state could name any image in it. So the state alone does not permit a new signature:
+      // the record must name the same image, and must itself be signed with the key.
       if (
         !isOwn ||
         record?.digest !== mirrored.digest ||
@@ -104,7 +104,7 @@ class OwnedImage extends OwnedPlace<ImageRecord> {
         remove: (record, mirrored, warn) => remove(record, mirrored, tag, store, warn),
       },
       owner,
-      listNameOf(layout, owner.jobId),
+      chooseFileListName(layout, owner.jobId),
     );
     this.tag = tag;
   }
@@ -114,7 +114,7 @@ class OwnedImage extends OwnedPlace<ImageRecord> {
  * Checks that this mirror may write to the tag. If the state does not name the tag, but the tag exists, the tag must
  * already refer to the new image. Before the new image is known, the tag must refer to the image in the record.
  * @param made the manifest of the new image, once it is known.
- * @returns the digest of the tag's image; undefined if there is no such tag.
+ * @returns the digest of the tag's image, or undefined if the tag does not exist.
  * @throws DestinationError if the tag belongs to another mirror, or refers to an image that no mirror has published.
  */
 async function findFree(place: OwnedImage, made?: Content["manifest"]) {
@@ -224,7 +224,8 @@ async function remove(
   store: ImageStore,
   warn: (text: string) => void,
 ): Promise<void> {
-  // If the tag now refers to another image, another program or a killed run has moved it.
+  // If the tag refers to neither the image in the state nor the image in the record, another program has moved the tag.
+  // Such a tag stays.
   const there = (await store.getManifest(tag))?.digest;
   const isOwn = there === digest || there === record.digest;
   const removed =

@@ -13,7 +13,7 @@ import { type RecordFacts, recordFields } from "./record";
  */
 export interface ImageRecord extends RecordFacts {
   digest: string;
-  /** The record's signature, made with the key that signed the image; undefined for an unsigned image. */
+  /** The record's signature, made with the key that signed the image. It is undefined for an unsigned image. */
   signature?: string | undefined;
 }
 

@@ -7,14 +7,14 @@ import type { ArchiveFacts } from "./record";
 export interface MirroredContent extends ArchiveFacts {
   digest?: string | undefined;
   signed?: EarlierSigner | undefined;
-  /** The decision about the folder around a site; undefined for an archive. */
+  /** The decision about the folder around a site. It is undefined for an archive. */
   outerFolder?: OuterFolder | undefined;
 }
 
 export interface PublishResult extends MirroredContent {
   /**
-   * The reason why the publication did not complete. The next `put` completes it. A list of files then has the files of
-   * both versions.
+   * The reason why the publication did not complete. Until the next `put` completes the publication, a list of files
+   * has the files of both versions.
    */
   stopped?: DocsPlatformError;
 }

@@ -30,7 +30,7 @@ export interface SavedPublication {
 const shownOwner = 400;
 
 /** The fields by which every record names its owner. A name is only a claim. The seal proves who owns the record. */
-export interface Sealed {
+export interface SealedRecord {
   owner: string;
   /**
    * Each publication that may remove the content of the record has a seal here. A seal is an HMAC of the other fields.
@@ -45,15 +45,15 @@ export function newPublicationId(): string {
 
 /**
  * Adds two seals to a record: the seal of this publication, and the seal of the publication that the state names. If
- * the run is killed, the state does not change, and the next run needs the second seal. If this mirror replaces another
- * resource, the record gets no second seal after the content is complete. So the other resource cannot remove the
- * content.
+ * the run is killed, the state keeps the earlier secret, and only the second seal shows the next run that the record
+ * belongs to this mirror. If this mirror replaces another resource, the record gets no second seal after the content is
+ * complete. So the other resource cannot remove the content.
  */
 export function sealRecord<T extends object>(
   record: T,
   { publication, saved }: MirrorOwner,
   isPublished: boolean,
-): T & Pick<Sealed, "seals"> {
+): T & Pick<SealedRecord, "seals"> {
   const earlier = saved === undefined || (isPublished && saved.isReplaced) ? [] : [saved.publication];
   const text = canonicalText(record);
   return { ...record, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
@@ -63,7 +63,7 @@ export function sealRecord<T extends object>(
  * Returns true if the record has the seal of the publication that the state names. Then either that publication or a
  * later run that began with this state has written the record.
  */
-export function isSealed(record: Sealed, { saved }: MirrorOwner): boolean {
+export function hasSavedPublicationSeal(record: SealedRecord, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));
 }
 
@@ -81,8 +81,8 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
  * @param where the name of the record at the destination.
  * @throws DestinationError if the destination belongs to another resource.
  */
-export function requireOwnPlace(record: Sealed | undefined, owner: MirrorOwner, where: string): void {
-  if (record !== undefined && !owner.names.includes(record.owner) && !isSealed(record, owner)) {
+export function requireOwnPlace(record: SealedRecord | undefined, owner: MirrorOwner, where: string): void {
+  if (record !== undefined && !owner.names.includes(record.owner) && !hasSavedPublicationSeal(record, owner)) {
     throw new DestinationError({
       happened: `the destination belongs to another mirror: ${where} names ${quoted(record.owner, shownOwner)} as its owner`,
       remedy: `give each mirror its own destination, or destroy the other mirror first. If that mirror no longer exists, remove ${where} and the files beside it by hand; then run \`${words.run}\` again.`,

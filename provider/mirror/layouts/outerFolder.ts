@@ -3,7 +3,7 @@ import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { samePathKey } from "../archive/uniquePaths";
 import type { BundleSource } from "../transfer/source";
-import type { PageLinks } from "./pageLinks";
+import type { PageLinkScanner } from "./pageLinks";
 
 /**
  * The decision about a folder around the whole site in an archive. The first publication decides, and later
@@ -13,7 +13,7 @@ import type { PageLinks } from "./pageLinks";
 export type OuterFolder = "remove" | "keep" | "none";
 
 interface FolderRule {
-  /** The value that the program gives. It takes precedence. */
+  /** The value that the program gives. It takes precedence over `earlier`. */
   wanted?: "remove" | "keep" | undefined;
   /** The decision of the earlier publication. */
   earlier?: OuterFolder | undefined;
@@ -30,7 +30,7 @@ export interface SiteSource extends BundleSource {
 
 /** The folder that a publication removes from the paths. Files outside the folder stay at the site's root. */
 export class RemovedOuterFolder {
-  /** @param name without slashes; empty if no folder is removed. */
+  /** @param name The name has no slashes. It is empty if no folder is removed. */
   constructor(readonly name: string) {}
 
   pathOf(path: string): string {
@@ -39,9 +39,9 @@ export class RemovedOuterFolder {
 }
 
 /** @throws ArchiveError if the archive does not show which addresses the pages must have. */
-export function decideFolder(
+export function decideOuterFolder(
   paths: readonly string[],
-  links: PageLinks,
+  links: PageLinkScanner,
   { wanted, earlier, base }: FolderRule,
 ): { outerFolder: OuterFolder; folder: RemovedOuterFolder } {
   const rule = wanted ?? earlier;
@@ -74,7 +74,7 @@ export function decideFolder(
   return { outerFolder: "remove", folder: new RemovedOuterFolder(around) };
 }
 
-export function showRemovedFolder({ info }: Pick<BundleSource, "info">, { name }: RemovedOuterFolder): void {
+export function reportRemovedOuterFolder({ info }: Pick<BundleSource, "info">, { name }: RemovedOuterFolder): void {
   if (name !== "") {
     info(`the whole site is in the folder ${quoted(name)} of the archive: it is published without that folder`);
   }

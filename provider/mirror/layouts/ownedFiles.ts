@@ -1,6 +1,6 @@
 import type { Store } from "../../storage/store";
 import type { BundleSource } from "../transfer/source";
-import { type FileList, type PublishedFile, pathsOf, readFileList, writeFileList } from "./fileList";
+import { type FileList, listOwnedPaths, type PublishedFile, readFileList, writeFileList } from "./fileList";
 import { describeDifference, type Inspection, type MirroredContent, unfinishedPublication } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
 import { type ExistingRecord, OwnedPlace } from "./ownedPlace";
@@ -26,7 +26,7 @@ export class OwnedFiles extends OwnedPlace<FileList> {
         write: (list, signal) => writeFileList(store, listName, list, signal),
         compare: (list) => compare(list, store),
         async remove(list) {
-          await store.remove(pathsOf(list));
+          await store.remove(listOwnedPaths(list));
           await store.remove([listName]);
         },
       },
@@ -37,7 +37,7 @@ export class OwnedFiles extends OwnedPlace<FileList> {
 
   /** Returns the paths in the list. Returns an empty array if the list does not belong to this mirror. */
   static pathsIn({ record, isOwn }: ExistingRecord<FileList>): string[] {
-    return record && isOwn ? pathsOf(record) : [];
+    return record && isOwn ? listOwnedPaths(record) : [];
   }
 
   /**

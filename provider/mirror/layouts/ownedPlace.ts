@@ -1,5 +1,11 @@
 import type { Inspection, MirroredContent, OpenedMirror } from "./layout";
-import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealRecord } from "./mirrorOwner";
+import {
+  filesOfOthersError,
+  hasSavedPublicationSeal,
+  type MirrorOwner,
+  requireOwnPlace,
+  sealRecord,
+} from "./mirrorOwner";
 import type { RecordFacts } from "./record";
 
 export interface ExistingRecord<R> {
@@ -53,7 +59,7 @@ export class OwnedPlace<R extends RecordFacts> {
     return {
       record,
       isUnreadable: found === "unreadable",
-      isOwn: record !== undefined && isSealed(record, this.owner),
+      isOwn: record !== undefined && hasSavedPublicationSeal(record, this.owner),
     };
   }
 

@@ -13,7 +13,7 @@ const mostNames = 1_000;
 const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
 
 /** Determines whether the pages of an archive link to each other through a folder at the archive's root. */
-export class PageLinks {
+export class PageLinkScanner {
   readonly #names = new Set<string>();
 
   /** Returns the same content. If the file is a page, this function also reads its links. */

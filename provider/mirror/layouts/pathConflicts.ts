@@ -5,7 +5,7 @@ import { samePathKey } from "../archive/uniquePaths";
  * existing paths `a/b`, `a` and `a/b/c` conflict. So does `A/B`, because some file systems ignore the letter case.
  * @param paths the paths of the new files.
  */
-export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
+export function createPathConflictChecker(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(samePathKey);
   const files = new Set(keys);
   const folders = new Set(keys.flatMap(foldersAround));

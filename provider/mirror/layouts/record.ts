@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { packageVersion } from "../../support/packageFacts";
 import { type ArchiveFormat, archiveFormats } from "../archive/format";
-import type { MirrorOwner, Sealed } from "./mirrorOwner";
+import type { MirrorOwner, SealedRecord } from "./mirrorOwner";
 
 export interface ArchiveFacts {
   format: ArchiveFormat;
@@ -12,7 +12,7 @@ export interface ArchiveFacts {
 }
 
 /** The fields that every record has, whether it describes files or an image. */
-export interface RecordFacts extends Sealed, ArchiveFacts {
+export interface RecordFacts extends SealedRecord, ArchiveFacts {
   jobId: string;
   version: string;
   tool: string;
@@ -30,7 +30,7 @@ export function recordFactsOf(
 export const hexDigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
 export const byteCountSchema = z.int().nonnegative();
 
-/** The schema of these fields. A text with any other field was not written by a mirror. */
+/** The schema of the fields of {@link RecordFacts}. A text with any other field was not written by a mirror. */
 export const recordFields = {
   owner: z.string(),
   seals: z.array(hexDigestSchema),

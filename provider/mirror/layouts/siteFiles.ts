@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { contentType } from "mime-types";
 import type { Store } from "../../storage/store";
 import { singleChunk } from "../../storage/textFile";
-import { stopError } from "../../support/abort";
+import { interruptionError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
@@ -50,7 +50,7 @@ export async function putSiteFiles(
           continue;
         }
         if (signal.aborted) {
-          throw stopError(signal);
+          throw interruptionError(signal);
         }
         if (sizeBytes > maxBufferedFileBytes) {
           await put(path, sizeBytes, stream);

@@ -4,7 +4,7 @@ import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import type { OuterFolder, SiteSource } from "./outerFolder";
-import { PageLinks } from "./pageLinks";
+import { PageLinkScanner } from "./pageLinks";
 import { foldersAround } from "./pathConflicts";
 import { siteFromFiles } from "./site";
 
@@ -28,7 +28,7 @@ export function withSiteLayer<T>(
   use: (tar: () => AsyncIterable<Buffer>, site: { files: number; outerFolder: OuterFolder }) => Promise<T>,
 ): Promise<T> {
   const files: SpooledFile[] = [];
-  const links = new PageLinks();
+  const links = new PageLinkScanner();
   async function* contents(): AsyncGenerator<Buffer> {
     let offset = 0;
     for await (const { path, sizeBytes, stream } of readArchive(file, format, undefined, signal)) {

@@ -11,13 +11,13 @@ import type { ContentFacts } from "../transfer/measured";
 import { type BundleSource, openArchive } from "../transfer/source";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
 import type { FileList, PublishedFile } from "./fileList";
-import { ownPrefix, siteListName } from "./fileNames";
+import { ownFilePrefix, siteListName } from "./fileNames";
 import type { OpenedMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
 import { type ExistingRecord, ownedPlaceMethods } from "./ownedPlace";
-import { PageLinks } from "./pageLinks";
-import { conflictsWith } from "./pathConflicts";
+import { PageLinkScanner } from "./pageLinks";
+import { createPathConflictChecker } from "./pathConflicts";
 import type { ArchiveFacts } from "./record";
 import { siteFromFiles } from "./site";
 import { putSiteFiles } from "./siteFiles";
@@ -51,7 +51,7 @@ export function openSiteMirror(store: Store): OpenedMirror {
       });
       return withTemporaryFile(whole, expectedBytes, async (file) => {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
-        const links = new PageLinks();
+        const links = new PageLinkScanner();
         const observe = (path: string, page: AsyncIterable<Buffer>) => links.read(path, page);
         const site = siteFromFiles(await verifyArchive(file, format, { signal, observe }), links, source);
         requireFreeNames(site.files);
@@ -85,9 +85,10 @@ async function publish(
   await requireNoConflicts(files, own, existing, place);
   await place.announce(existing, facts, paths, source, signal);
   try {
-    const conflicts = conflictsWith(paths);
+    const conflicts = createPathConflictChecker(paths);
     const old = own.filter((path) => !kept.has(path));
-    // On a case-insensitive file system, an old and a new name may be the same file, so the old file is removed first.
+    // An old file whose path conflicts with a new path is removed before the new files are written. On a
+    // case-insensitive file system, both paths may be the same file, and a later removal would remove the new content.
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`${count} of ${paths.length} files published, mirroring job ${owner.jobId}`);
@@ -115,11 +116,11 @@ function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing
 }
 
 function requireFreeNames(files: readonly ArchivedFile[]): void {
-  const reserved = samePathKey(ownPrefix);
+  const reserved = samePathKey(ownFilePrefix);
   const taken = files.find(({ path }) => samePathKey(path).startsWith(reserved));
   if (taken !== undefined) {
     throw archiveError(
-      `the archive's ${quoted(taken.path)} has a name that begins like those of the mirror's own files (${ownPrefix})`,
+      `the archive's ${quoted(taken.path)} has a name that begins like those of the mirror's own files (${ownFilePrefix})`,
     );
   }
 }
@@ -138,7 +139,7 @@ async function requireNoConflicts(
   { store, owner, isInState }: OwnedFiles,
 ): Promise<void> {
   const written = new Map(files.map((file) => [file.path, file]));
-  const conflicts = conflictsWith([...written.keys(), siteListName]);
+  const conflicts = createPathConflictChecker([...written.keys(), siteListName]);
   const mine = new Set([...own, ...(record || isInState ? [siteListName] : [])]);
   const mayStay = (name: string) => isInState || owner.saved?.files.includes(name);
   const obstacles: string[] = [];

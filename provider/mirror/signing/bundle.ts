@@ -61,7 +61,7 @@ export function isSignature(bytes: Buffer, signature: string, publicKey: string)
   return verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }
 
-/** Returns the bytes that are signed, by the DSSE specification. */
+/** Returns the bytes that are signed according to the DSSE specification. */
 function signedBytes(payload: string): Buffer {
   return Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`);
 }

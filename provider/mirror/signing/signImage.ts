@@ -9,7 +9,7 @@ export interface EarlierSigner {
 }
 
 export interface SigningKeys {
-  /** The key for new signatures; undefined if the image must have no signature. */
+  /** The key for new signatures. It is undefined if the image must have no signature. */
   wanted: SigningKey | undefined;
   /** The key of the earlier signatures. They are removed, unless this key is also the `wanted` key. */
   earlier: EarlierSigner | undefined;
@@ -85,7 +85,7 @@ export async function missingSignature(image: SignedImage, { publicKey }: Earlie
 }
 
 /** Checks, before a transfer, that a registry or an image layout accepts signatures. */
-export async function requireSignable(store: ImageStore, signal: AbortSignal): Promise<void> {
+export async function requireSignatureSupport(store: ImageStore, signal: AbortSignal): Promise<void> {
   const config = await putEmptyBlob(store, signal);
   const layer = { ...config, mediaType: sigstoreBundleType };
   await store.requireAccepted?.({ artifactType: sigstoreBundleType, config, layers: [layer] }, signal);

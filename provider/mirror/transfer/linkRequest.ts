@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { type LinkRule, requireLinkAddress } from "../../network/linkAddress";
+import { type LinkAddressPolicy, requireLinkAddress } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { unlessAborted } from "../../support/abort";
 import { DownloadError } from "../../support/errors";
@@ -10,14 +10,14 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 interface LinkRequest {
   link: string;
   headers: Record<string, string>;
-  rule: LinkRule;
+  rule: LinkAddressPolicy;
   signal: AbortSignal;
 }
 
 /**
  * Requests a presigned link, without the key, and follows at most three redirects.
- * @throws LinkAddressError if the link, or a redirect, leads to a forbidden address; DownloadError if a redirect is
- * invalid or there are too many; any other error is a network error.
+ * @throws LinkAddressError if the link, or a redirect, leads to a forbidden address, and DownloadError if a redirect is
+ * invalid or there are too many redirects. Any other error is a network error.
  */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   let { link } = request;

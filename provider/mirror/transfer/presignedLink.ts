@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { LinkRule } from "../../network/linkAddress";
+import type { LinkAddressPolicy } from "../../network/linkAddress";
 import { retryAdvice } from "../../storage/attempt";
 import { interruptiblePause } from "../../support/abort";
 import { DownloadError, LinkRefusedError } from "../../support/errors";
@@ -17,7 +17,7 @@ interface ArchiveLink {
 
 export interface PresignedLinkOptions {
   mint(): Promise<ArchiveLink>;
-  rule: LinkRule;
+  rule: LinkAddressPolicy;
   limit: { wait: { name: string; time: string; deadline: Deadline } };
   clock: Clock;
   signal: AbortSignal;
@@ -26,7 +26,10 @@ export interface PresignedLinkOptions {
 export class BusyStorageError extends Error {
   constructor(
     status: number,
-    /** The pause in milliseconds that the storage asks for before the next request; undefined if it asks for none. */
+    /**
+     * The pause in milliseconds that the storage asks for before the next request, or undefined if the storage asks for
+     * no pause.
+     */
     readonly retryAfter: number | undefined,
   ) {
     super(`the storage answers HTTP ${status}`);
@@ -47,8 +50,8 @@ export class PresignedLink {
   #link: ArchiveLink | undefined;
   #isReplaced = false;
   /**
-   * Until this time, it is possible that the storage does not know the new link yet. Undefined after the storage has
-   * accepted the link.
+   * The time until which the storage may not know the new link yet. It is undefined after the storage has accepted the
+   * link.
    */
   #unknownUntil: Deadline | undefined;
 

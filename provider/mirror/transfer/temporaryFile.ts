@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Attempts } from "../../storage/attempt";
-import { explainFileFault, withNeededBytes } from "../../storage/file/error";
+import { addNeededBytes, explainFileFault } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
 /** This signal never aborts. The write needs no signal: if the transfer is stopped, the content throws. */
@@ -27,7 +27,7 @@ export async function withTemporaryFile<T>(
       async (observed) => {
         const target = createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 });
         await pipeline(observed, target).catch((error: unknown) => {
-          throw withNeededBytes(error, Math.max(expectedBytes ?? 0, observed.bytes));
+          throw addNeededBytes(error, Math.max(expectedBytes ?? 0, observed.bytes));
         });
       },
     );
@@ -51,8 +51,8 @@ const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
 const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
 /**
- * Returns the error for a fault of the file system; undefined for any other fault. If reading the temporary file fails,
- * the system's error does not name the file. So the returned error names the folder.
+ * Returns the error for a fault of the file system, or undefined for any other fault. If reading the temporary file
+ * fails, the system's error does not name the file. So the returned error names the folder.
  */
 export function faultOfTemporaryFile(error: unknown): Error | undefined {
   return explain(error) && attemptsThere().asError(error, never);

@@ -13,7 +13,7 @@ import { md5Of } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
 import type { PartsTarget, PartsUpload } from "../writeInParts";
-import { type AzblobDestination, azureSdk, findAccess } from "./destination";
+import { type AzblobDestination, azureSdk, findAzureAccess } from "./destination";
 import { explainAzureFault, isMissingBlob } from "./error";
 
 /** The sizes of blocks, and the largest number of blocks that Azure accepts in a blob. */
@@ -35,7 +35,7 @@ export class AzureBlobs implements ObjectClient {
   constructor(destination: AzblobDestination, options: { plainLoopback: boolean }) {
     const { account, container, prefix } = destination;
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();
-    const { endpoint, credentials } = findAccess(destination);
+    const { endpoint, credentials } = findAzureAccess(destination);
     const { origin, host } = new URL(endpoint);
     if (!isSafeAddress(new URL(endpoint), options)) {
       throw new DestinationError({

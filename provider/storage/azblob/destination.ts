@@ -115,7 +115,10 @@ function redirectedAccess(
  * @throws DestinationError if the environment has no credentials, or only those of another account, or if the
  * credentials would go to another server. The error contains no value of a variable.
  */
-export function findAccess(destination: AzblobDestination, environment: NodeJS.ProcessEnv = process.env): AzureAccess {
+export function findAzureAccess(
+  destination: AzblobDestination,
+  environment: NodeJS.ProcessEnv = process.env,
+): AzureAccess {
   const { account, endpoint } = destination;
   const given = givenBy(environment);
   const { source, connection, named, key, signature } = given;

@@ -28,7 +28,7 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
 };
 
 /** If the error says that the disk is full, adds to the error how many bytes the file needs at least. */
-export function withNeededBytes(error: unknown, bytes: number): unknown {
+export function addNeededBytes(error: unknown, bytes: number): unknown {
   const isFull = error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT"].includes(String(error.code));
   return isFull ? Object.assign(error, { neededBytes: bytes }) : error;
 }

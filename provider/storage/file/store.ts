@@ -3,7 +3,7 @@ import { constants, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
-import { stopError } from "../../support/abort";
+import { interruptionError } from "../../support/abort";
 import { lstat, type OpenFile, open, rename, rm, rmdir, unlink } from "../../support/fileSystem";
 import { makeFolder, removeAtExit, writeNew } from "../../support/files";
 import { Attempts } from "../attempt";
@@ -11,7 +11,7 @@ import { ListingBudget } from "../listing";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
-import { explainFileFault, NoFileError, undefinedIfMissing, withNeededBytes } from "./error";
+import { addNeededBytes, explainFileFault, NoFileError, undefinedIfMissing } from "./error";
 import { PinnedFolder } from "./pinnedFolder";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
@@ -55,14 +55,14 @@ export class FileStore implements Store {
           try {
             await writeNew(root.at(partial), observed);
             if (signal.aborted) {
-              throw stopError(signal);
+              throw interruptionError(signal);
             }
             await requireNoOther(folder.at(target));
             await rename(root.at(partial), folder.at(target));
           } catch (error) {
             // If this removal fails, a later run removes the file.
             await rm(root.at(partial), { force: true }).catch(() => {});
-            throw withNeededBytes(error, Math.max(expectedBytes, observed.bytes));
+            throw addNeededBytes(error, Math.max(expectedBytes, observed.bytes));
           } finally {
             removal.release();
           }

@@ -87,10 +87,10 @@ function refreshForm(query: URLSearchParams, token: string): string {
 }
 
 function passwordHeaders(credentials: Extract<Credentials, { kind: "password" }> | undefined): Record<string, string> {
-  return credentials === undefined ? {} : { authorization: basicOf(credentials) };
+  return credentials === undefined ? {} : { authorization: formatBasicAuthorization(credentials) };
 }
 
 /** @returns the value of the header `Authorization`. */
-export function basicOf({ username, password }: { username: string; password: string }): string {
+export function formatBasicAuthorization({ username, password }: { username: string; password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }

@@ -9,8 +9,14 @@ import { type Clock, systemClock } from "../../support/time/clock";
 import { timeLimits } from "../../support/time/timeLimits";
 import type { Attempts } from "../attempt";
 import { type StorageRequest, sendToStorage } from "../http";
-import { type Authorization, basicOf, type Challenge, parseChallenge, requestToken } from "./authority";
-import { type FoundCredentials, findCredentials } from "./credentials";
+import {
+  type Authorization,
+  type Challenge,
+  formatBasicAuthorization,
+  parseChallenge,
+  requestToken,
+} from "./authority";
+import { type FoundCredentials, findRegistryCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
 import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";
 
@@ -113,12 +119,12 @@ export class RegistryClient {
 
   /** @returns false if there are no credentials for the challenge. */
   async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
-    this.#found ??= findCredentials(this.destination, this.#signal);
+    this.#found ??= findRegistryCredentials(this.destination, this.#signal);
     const { credentials, where } = await this.#found;
     this.credentialsText = where;
     const since = this.#clock.now();
     if (challenge.scheme === "basic") {
-      const header = credentials?.kind === "password" ? basicOf(credentials) : undefined;
+      const header = credentials?.kind === "password" ? formatBasicAuthorization(credentials) : undefined;
       const lifetime = Number.POSITIVE_INFINITY;
       this.#access = header === undefined ? undefined : { challenge, header, lifetime, since, actions: 0 };
       return header !== undefined;

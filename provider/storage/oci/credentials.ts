@@ -45,7 +45,7 @@ export interface FoundCredentials {
  * @throws DestinationError if a file, or a helper that a file names, cannot be used. The error contains no content of
  * the file.
  */
-export async function findCredentials(
+export async function findRegistryCredentials(
   { registry, repository }: Pick<OciDestination, "registry" | "repository">,
   signal: AbortSignal,
 ): Promise<FoundCredentials> {

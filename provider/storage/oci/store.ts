@@ -17,7 +17,7 @@ import {
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { addManifestTypes, explainRegistryFault, forbidsDeletion, registryRefusalOf, saysMissing } from "./error";
-import { lacksBlob, readBlob, requireRegistryAnswer, tryUpload, writeBlob, writeSmallBlob } from "./writer";
+import { lacksBlob, probeUploadPermission, readBlob, requireRegistryAnswer, writeBlob, writeSmallBlob } from "./writer";
 
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;
@@ -61,7 +61,7 @@ export class OciStore implements ImageStore {
   }
 
   requireUpload(signal: AbortSignal): Promise<void> {
-    return this.#attempts.run(() => tryUpload(this.#client, signal));
+    return this.#attempts.run(() => probeUploadPermission(this.#client, signal));
   }
 
   async requireAccepted(manifest: OciManifest, signal: AbortSignal): Promise<void> {

@@ -44,7 +44,7 @@ export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, dige
 }
 
 /** Begins an upload and cancels it. */
-export async function tryUpload(client: RegistryClient, signal: AbortSignal): Promise<void> {
+export async function probeUploadPermission(client: RegistryClient, signal: AbortSignal): Promise<void> {
   await abandon(client, await begin(client, signal));
 }
 

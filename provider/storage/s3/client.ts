@@ -7,7 +7,7 @@ import { baseUrl } from "../../settings/settingTable";
 import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
-import { mapped } from "../../support/objects";
+import { mapValues } from "../../support/objects";
 import { registerSecret, registerToken } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
@@ -271,7 +271,7 @@ function s3HttpHandler(agent: Agent) {
       return {
         response: {
           statusCode: status,
-          headers: mapped(headers, (_, value) => [value].flat().join(", ")),
+          headers: mapValues(headers, (_, value) => [value].flat().join(", ")),
           body: content ?? Readable.from([body]),
         },
       };

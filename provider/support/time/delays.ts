@@ -14,10 +14,11 @@ export function backoff({ first, longest }: Backoff, tries: number): number {
  */
 export const delays = {
   /**
-   * The pause between two polls of a job. The longest is two minutes, because a forecast of the job's end can be wrong.
+   * The pause between two polls of a job. It depends on a forecast of the job's end. The forecast can be wrong, so no
+   * pause is longer than two minutes.
    */
   poll: { shortest: 250, longest: 120_000 },
-  /** The pause after a failed poll. The first pause is short, because the poll did not return the job's status. */
+  /** The pause after a failed poll. The first is short, because the failed poll did not show if the job has ended. */
   failedPoll: { first: 2_000, longest: 120_000 },
   /**
    * The upper limit of the random pause before a request is repeated after a fault. The longest limit is longer than a

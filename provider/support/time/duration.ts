@@ -9,8 +9,8 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-// The two letters for "micro" are escaped, because one character beyond Latin-1 would double the memory for the text of
-// the provider's code.
+// The two letters for "micro" are escaped. If the text of the provider's code contained one character beyond Latin-1,
+// Node.js would need two bytes for every character of it.
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
 /** Reads a Go duration such as `"1h30m"` as milliseconds. @returns undefined for any other text. */

@@ -13,7 +13,10 @@ export const timeLimits = {
    * parts.
    */
   storageSilence: 300_000,
-  /** The time limit for S3 to join the parts of an object. S3 begins its answer before it joins them. */
+  /**
+   * The time limit for S3 to join the parts of an object. S3 begins its answer before it joins the parts, and completes
+   * the answer after that.
+   */
   joinParts: 900_000,
   /** The time limit for one call of a file system, because a network drive may not answer. */
   fileCall: 30_000,
@@ -40,8 +43,8 @@ export const timeLimits = {
   stackExport: 60_000,
   localEngine: 1_000,
   /**
-   * Before the provider answers a call, it waits at most this time until the engine has received all texts for its
-   * display.
+   * Before the provider answers a call, it waits at most this time until the engine has received all texts that the
+   * engine displays.
    */
   engineLog: 2_000,
   /** The time limit for the last writes of a run. The engine kills a provider's process after five seconds. */

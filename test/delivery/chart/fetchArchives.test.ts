@@ -146,7 +146,7 @@ function half(archive: Buffer): Buffer {
 
 describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is built with go) has fetched", () => {
   const archives: Buffer[] = [];
-  // The tests run concurrently, so they share one server for their archives.
+  // The tests run concurrently. They share one server, which returns the archive with the number in the path.
   const server = http.createServer(({ url = "" }, response) => response.end(archives[Number(url.slice(1))]));
   let origin = "";
 

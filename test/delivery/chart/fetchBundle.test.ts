@@ -101,7 +101,8 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
           sha256: sha256Of(archive).toUpperCase(),
         });
         expect(await pod.start()).toMatchObject({ code: 0 });
-        // Version 2 has the same sha256 as version 1, so the container does not fetch the archive again.
+        // Version 2 has the same sha256 as version 1. So the container must not fetch the archive again, and the new
+        // link leads nowhere.
         pod.link = "https://storage.invalid/";
         await pod.configure({ version: "2", sha256: sha256Of(archive) });
         expect((await pod.start()).log).toContain("nothing is fetched");

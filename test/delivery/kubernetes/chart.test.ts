@@ -128,7 +128,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   async function uninstall(): Promise<void> {
     const { code, stderr } = await helm(["uninstall", "docs", "--namespace", "docs"], undefined, plane.kubeconfig);
     expect(code, stderr).toBe(0);
-    // The test deletes the ReplicaSets, because no garbage collector runs here.
+    // Helm deletes the Deployment. The test deletes its ReplicaSets and pods, because no garbage collector runs here.
     await plane.ask("DELETE", `${apps}/replicasets`);
     await plane.ask("DELETE", `${core}/pods`);
   }
@@ -140,7 +140,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
     beforeAll(async () => {
       await uninstall();
-      // The first release fetches an archive.
+      // The first rollout fetches an archive by a link. Each test then begins with the release of the test before it.
       start = await rollOut(plane, { staticExport: link });
     });
 
@@ -209,8 +209,8 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       const kinds = ["cpu", "memory", "ephemeral-storage"].flatMap((kind) => [`requests.${kind}`, `limits.${kind}`]);
       const [hard, used] = ["32Gi", "0"].map((all) => Object.fromEntries(kinds.map((kind) => [kind, all])));
       await plane.ask("POST", quota, { metadata: { name: "quota" }, spec: { hard } });
-      // The API server compares pods with the quota's status. A whole cluster has a controller that writes the status;
-      // here the test writes it.
+      // The API server compares pods with the quota's status. In a whole cluster, a controller writes this status. No
+      // such controller runs here, so the test writes it.
       await plane.ask("PATCH", `${quota}/quota/status`, { status: { hard, used } });
     });
 
@@ -274,7 +274,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     const plurals = new Map<string, string>();
 
     beforeAll(async () => {
-      // Flux publishes its types only in Go. As in Flux's own build, controller-gen generates the CRDs from them.
+      // Flux publishes its types only in Go. As in Flux's own build, controller-gen generates the CRDs from the types.
       const paths = ["helm-controller/api/v2", "source-controller/api/v1"].map((name) => `github.com/fluxcd/${name}`);
       const generate = ["crd", `paths=${paths.join(";")}`, `output:dir=${folder}`];
       await run(await getTool("controller-gen"), generate, { cwd: pinsFolder({ pins: "tools/pins/gitops" }) });

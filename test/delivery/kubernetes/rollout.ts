@@ -57,7 +57,8 @@ export async function observeRollout(plane: ControlPlane, makeReady = setReady):
 }
 
 /**
- * The longest wait for a rollout, in milliseconds. Kubernetes restarts a failed container after five minutes at most.
+ * The longest wait for a rollout, in milliseconds. A rollout may wait for the restart of a failed container, and
+ * Kubernetes restarts a failed container after five minutes at most.
  */
 const settleLimit = 6 * 60_000;
 

@@ -33,11 +33,11 @@ export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
 
 /** A kind of server for a site in a bucket. */
 export interface BucketKind {
-  /** The heading of this kind's column in the table on the page. */
+  /** The heading of this kind's column in the table of docs/guides/publish.md. */
   name: string;
   storage: "s3" | "azblob";
   origin(get: GetObject, errorPage: string): Origin;
-  /** Returns true if the page promises that a server of this kind answers the link. */
+  /** Returns true if docs/guides/publish.md promises that a server of this kind answers the link. */
   promises(link: Link): boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Random } from "../../support/random";
 /**
  * The form in which a link names its target. `file`: the path of a file. `clean`: the path of a page without `.html`.
  * `slash`: the path of a page without `.html` and with a slash at the end. `folder`: the path of the folder of an
- * `index.html`, with a slash at the end. `bareFolder`: the same path without the slash.
+ * `index.html`, with a slash at the end. `bareFolder`: the path of this folder, without a slash at the end.
  */
 export type Form = "file" | "clean" | "slash" | "folder" | "bareFolder";
 
@@ -97,7 +97,7 @@ export function drawSite(random: Random): DrawnSite {
     ]),
     links,
     // If the site has its own `docs`, a link to `/docs/…` may mean this `docs` or the outer folder. The mirror cannot
-    // know which one, so the input decides.
+    // know which one, so the input `outerFolder` decides.
     outerFolder: folder !== "" && repeatsBase ? "remove" : "",
     repeatsBase,
     notFound: special.includes("404.html") ? "content of 404.html" : undefined,

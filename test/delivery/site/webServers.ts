@@ -23,8 +23,8 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   const changed = rendered.replace("listen 8080;", `listen 127.0.0.1:${port};`).replace("[::]:8080", `[::1]:${port}`);
   writeFileSync(config, changed.replace("access_log /dev/stdout;", "access_log tmp/access.log;"));
   const [name = "", ...args] = pod.serverCommand;
-  // If nginx starts as root, its workers run as another user. `user root` prevents that, because in a pod all of nginx
-  // runs as one user.
+  // In a pod, all processes of nginx run as one user. If nginx starts as root, its workers run as another user, unless
+  // `user root` is set. So this function sets it.
   const more = process.getuid?.() === 0 ? ["-g", "user root; daemon off;"] : ["-g", "daemon off;"];
   const origin = `http://127.0.0.1:${port}`;
   const ready = async () => (await fetch(origin)).status < 500;

@@ -165,7 +165,7 @@ describe("a run that is killed", () => {
 
 const random = seededRandom(campaignSeed());
 const ways = ["Ctrl-C twice", "provider dies", "kill", "SIGTERM, and SIGKILL after 7.5 s"] as const;
-/** Every third interrupt comes at the end of a job, while the run reports and saves the job. */
+/** Every third interrupt comes after the job has completed, while the run reports and saves this job. */
 const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   number,
   way: ways[number % ways.length] ?? "kill",

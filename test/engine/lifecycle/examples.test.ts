@@ -80,7 +80,7 @@ variant("several sites start an export for each domain, and for one that is adde
   expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
 });
 
-// The test of this rule for all kinds of resources is in components.test.ts.
+// This test covers a component with an export and a link. components.test.ts covers all kinds of resources.
 it("a component contains an export and its link, and a run that changes nothing sends nothing", async () => {
   const platform = await testPlatform();
   const stack = await exampleStack(platform, "component");

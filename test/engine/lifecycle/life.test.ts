@@ -79,7 +79,8 @@ describe("refresh", () => {
       requests: [look(jobId), mint(jobId)].toSorted(),
     });
     expect(renewed.output).toMatch(/warning: .*the refresh renewed the link/);
-    // The outputs of the stack change only when the program runs again.
+    // The refresh has renewed the link of the resource, but not the outputs of the stack. Only a run of the program
+    // changes these outputs.
     expect(await stack.up()).toMatchObject(nothing);
     const outputs = await stack.outputs();
     expect(outputs.bundleUrl).not.toBe(before.bundleUrl);

@@ -17,7 +17,8 @@ describe("maxRequestsPerSecond", () => {
       const stack = await testStack(platform, { sites: count });
       Object.assign(stack.environment, {
         DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
-        // Without these settings, the engine would save all resources after each step.
+        // Without these settings, the engine would save all resources after each step, which takes long with 200
+        // exports.
         PULUMI_EXPERIMENTAL: "true",
         PULUMI_SKIP_CHECKPOINTS: "true",
       });

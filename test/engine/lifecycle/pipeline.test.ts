@@ -11,7 +11,10 @@ import { until } from "../../support/until";
 
 const s3 = s3OfFile();
 
-/** The workflow's other steps are replaced. A test in lab/ installs the package and deploys to a cluster. */
+/**
+ * The replacements for two commands of the workflow: the installation and the deployment. A test in lab/ runs both
+ * commands, with a cluster.
+ */
 const inPlaceOf = {
   "npm ci": "",
   "./deliver.sh": 'pulumi stack output --json --stack docs >"$RUNNER_TEMP/outputs.json"',

@@ -26,7 +26,8 @@ describe("on a platform of the second form, where the completed job's record has
     });
     stack.declare(program({}));
 
-    // The setting `routes` is missing, so the first request fails and shows that the path is wrong.
+    // The setting `routes` is missing, so the first request goes to a path that this platform does not have. The error
+    // must say that the path is wrong.
     const lost = await stack.up();
     expect(lost).toMatchObject({ code: anError, requests: ["POST /static-export/jobs"] });
     expect(lost.output).toMatch(/DOCS_REFUSED: nothing of the admin API is at this address/);

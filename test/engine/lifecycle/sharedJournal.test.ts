@@ -93,7 +93,7 @@ describe("a journal in a bucket", () => {
       "PUT",
       "PUT",
     ]);
-    // The entry is removed only by a later update, delete or create.
+    // The entry stays in the journal after the run. The next update, delete or create removes it.
     expect(entriesIn("costs")).toHaveLength(1);
     const unchanged = async () => expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     expect(await requestsOf(unchanged)).toEqual([]);

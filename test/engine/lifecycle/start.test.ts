@@ -40,8 +40,8 @@ function processesWith(mark: string): number[] {
 
 describe("npm start", () => {
   /**
-   * The run with the embedded platform. It starts before all tests, because it mostly waits: for its job, and until its
-   * link expires. The tests run meanwhile.
+   * The run with the embedded platform. This run mostly waits, for its job and for the expiry of its link. It starts
+   * before all tests, so that it waits while the tests run.
    */
   let embedded: StartedProcess;
   beforeAll(() => {

@@ -126,7 +126,8 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.requests).toHaveLength(sent);
     expect(whileRunning.interrupted).toEqual([]);
 
-    // The engine never removes its note about the interrupted create from the state.
+    // The engine keeps its note about the interrupted create in the state, even after a run that succeeds. `status`
+    // must then ignore this note.
     platform.jobs.complete(String(started?.jobId));
     await stack.pulumi("cancel", "--yes");
     expect(await stack.up()).toMatchObject({ code: 0 });
@@ -134,8 +135,8 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.starts).toBe(1);
     expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
 
-    // `status` must show a killed replacement. If a later run has other inputs, no run continues the killed run's job.
-    // `status` must show this job, too.
+    // `status` must show the job of a killed replacement. If the next run has other inputs, it does not continue this
+    // job, and `status` must still show the job.
     platform.jobTime = 60_000;
     const polls = platform.counts.getExport;
     stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });

@@ -13,8 +13,8 @@ const timeLeft = `${progress} \\d+s left`;
 const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\\.com`;
 
 /**
- * The visible part of a row depends on the host: the resource's type token has 48 characters on one host and 32 on the
- * other.
+ * The visible part of a row depends on the host, because the row begins with the resource's type token. The token has
+ * 48 characters with the dynamic provider, and 32 with the plugin.
  */
 const hosts: {
   name: string;

@@ -52,8 +52,8 @@ it("a test stack renews its link when its clock is moved, without a wait, and le
 });
 
 /**
- * Returns the paths below a folder. It does not follow links, because a link to a package leads to this project and its
- * build.
+ * Returns the paths below a folder. It does not follow links. A link to a package leads to this project, and the list
+ * would contain all of the project's files.
  */
 function namesIn(folder: string): string[] {
   return entriesIn(folder).map(({ parentPath, name }) => join(parentPath, name));

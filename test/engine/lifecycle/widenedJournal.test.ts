@@ -17,7 +17,8 @@ it("a start of a killed run is not made again where others may write to the jour
   killAll(stack);
   await run.ended;
   await stack.pulumi("cancel", "--yes");
-  // An administrator may set such a mode, or a volume that is mounted for a group may have it.
+  // With this mode, every user may write to the journal's folder. An administrator may have set the mode, or a volume
+  // that is mounted for a group may have it.
   chmodSync(journal, 0o777);
   for (const required of ["false", "true"]) {
     stack.environment.DOCS_PLATFORM_JOURNAL_REQUIRED = required;

@@ -1,5 +1,6 @@
 import { yaml } from "./hosts";
 import { lifecycleOn } from "./suite";
 
-// These tests use YAML for all languages of the plugin. The tests in test/engine/lifecycle use the dynamic provider.
+// All languages use the same plugin, so these tests run only a YAML program. The tests in test/engine/lifecycle use the
+// dynamic provider in place of the plugin.
 lifecycleOn(yaml);

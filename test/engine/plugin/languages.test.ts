@@ -31,7 +31,7 @@ async function runExample(prepare: (stack: EngineStack) => Promise<void>): Promi
   expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
   expect({ version, bundleUrl }).toEqual({ version: jobId, bundleUrl: expect.stringMatching(/^http:/) });
   expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version } });
-  // The program does not set this input, so no warning may mention it.
+  // The program does not set `renewBefore`, so no warning may mention this input.
   expect(output).not.toContain("renewBefore");
   expect(output + readFileSync(stack.stateFile, "utf8")).not.toContain("X-Amz-Signature");
 }

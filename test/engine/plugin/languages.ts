@@ -68,7 +68,10 @@ const python: ProgramHost = {
   importJob: importStaticExport,
 };
 
-/** Go keeps a downloaded version for ever, so a changed schema must give another version. */
+/**
+ * Go never downloads a version twice. So the version contains a hash of the schema, and a changed schema gives a new
+ * version.
+ */
 const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
 
 /**
@@ -113,7 +116,8 @@ export const javaSdk: Pick<ProgramHost, "prepare"> = {
     removeNodeProgram(stack);
     cpSync(join(projectRoot, "examples", "languages", "java", "pom.xml"), join(stack.folder, "pom.xml"));
     const SDKS = pathToFileURL(await publishedSdk("java")).href;
-    // Maven keeps a downloaded version for ever, so each stack has its own repository.
+    // Maven never downloads a version twice, although the SDK may have changed since the first download. So each stack
+    // has its own local repository.
     Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${join(folder, "cache")}` });
     writeProject(stack, "java");
   },

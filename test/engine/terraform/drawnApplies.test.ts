@@ -60,7 +60,10 @@ interface Declared {
   /** The `moved`, `removed` and `import` blocks for this resource. */
   blocks: readonly string[];
   isImported: boolean;
-  /** The address of the imported resource, if the plan must not replace it; otherwise undefined. */
+  /**
+   * The address of the imported resource. It is undefined if nothing is imported, or if the plan may replace the
+   * imported resource.
+   */
   wanted: string | undefined;
   /** True if the state has no instance of the place's resource, or has exactly the declared instances. */
   isSettled: boolean;
@@ -98,8 +101,8 @@ function declare(random: Random, place: Place, jobId: string): Declared | { bloc
   const names = Object.keys(drawn.choices) as [string, ...string[]];
   const ignored = random.pick([[], [], [random.pick(names)]]);
   const ignore = ignored.length > 0 ? `    ignore_changes        = [${ignored.join(", ")}]\n` : "";
-  // A mirror never uses create-before-destroy, because the new mirror may have the same destination with another
-  // layout.
+  // A mirror never uses create-before-destroy. The new mirror may have the destination of the old mirror, with another
+  // layout, and two mirrors cannot have the same destination.
   const createFirst = !isMirror && random.pick([true, false]);
   const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}  }\n`;
   const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);

@@ -28,7 +28,8 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
     expect(polls).toBeGreaterThanOrEqual(1);
     expect(attributes).toMatchObject({ status: "completed", domain: "docs.example.com", version: attributes?.job_id });
     await stack.expectNothingToDo();
-    // The plan has read the saved job from the state, so it has removed the journal's entry.
+    // The plan has found the saved job in the state. The journal's entry is then no longer needed, so the plan has
+    // removed it.
     expect(readdirSync(join(stack.folder, "journal"))).toEqual([]);
     expect(await stack.apply()).toMatchObject(nothing);
     expect(await stack.destroy()).toMatchObject(nothing);

@@ -52,8 +52,8 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a remote backend, on %
     const backend = await startBackend();
     const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 0 });
     const stack = await TerraformStack.create(platform, "", await command());
-    // Terraform finds the provider by `dev_overrides`, which `init` ignores. So `init` runs while the program declares
-    // only the backend.
+    // Terraform finds the provider by `dev_overrides`. But `init` ignores `dev_overrides` and would look for the
+    // provider in the public registry. So `init` runs while the program declares only the backend.
     stack.write(backend.hcl, "");
     const init = await stack.run("init");
     expect(init.code, init.output).toBe(0);

@@ -120,7 +120,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
     end("endless", "failed");
     platform.jobTime = 0;
     // Soon after a message, the provider does not accept the status of an ended job, because it may be the status from
-    // before the message. So the clock moves ahead.
+    // before the message. So the test moves the clock one minute ahead.
     const now = Date.now;
     vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
     onTestFinished(() => void vi.restoreAllMocks());

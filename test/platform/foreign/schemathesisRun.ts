@@ -27,9 +27,9 @@ export interface SchemathesisRun {
 }
 
 /**
- * Starts a platform that gives every kind of answer of the API at any request rate. Of two exports, one never ends, so
- * a request for its bundle gets 409. Of ten messages, three are within the hourly limit, and seven get 429. After ten
- * messages, the platform's clock moves to the next hour.
+ * Starts a platform that gives every kind of answer of the API at any request rate. Every second export never ends, so
+ * a request for its bundle gets 409. Of each ten messages, three are within the hourly limit, and seven get 429. After
+ * each ten messages, the platform's clock moves to the next hour.
  */
 export async function platformUnderTest(): Promise<Platform> {
   const platform = await startPlatform({

@@ -3,7 +3,8 @@ import { operations } from "../../../simulator/requests/operation";
 import { openApiDocument } from "../../../simulator/routes/openApiDocument";
 import { fetchUrl, platformFor } from "./support";
 
-// The tests with Schemathesis compare the document's operations with the answers.
+// This test checks only the list of operations. The tests with Schemathesis compare each operation in the document with
+// the platform's answers.
 test("the OpenAPI document is served without the key, and names every operation of the API once", async () => {
   const platform = await platformFor();
   const answer = await fetchUrl(`${platform.baseUrl}/openapi.json`);

@@ -22,7 +22,10 @@ export interface DownloadUnderTest {
 /** The settings of a network without a proxy and without certificate files. */
 export const directNetwork = { origin: "https://api.example.com", tls: noTls };
 
-/** Makes a real download. It gets the links in order, and the last link repeats. Pauses take no time. */
+/**
+ * Makes a real download with a fake clock, so pauses take no time. Each request for a link returns the next link, and
+ * the last link repeats.
+ */
 export function downloadOf(
   links: readonly [string, ...string[]],
   { sizeBytes, ...parts }: Partial<DownloadOptions> & { sizeBytes?: number } = {},

@@ -13,7 +13,7 @@ export interface FaultyFront {
   url: string;
   /** The different requests so far, each as its method and address. */
   seen: string[];
-  /** The number of requests so far, with repeated ones. */
+  /** The number of requests so far. A repeated request counts again. */
   count: number;
   /** The fault to inject. It hits the request with index `at` in `seen`, at most `times` times. */
   fault: { at: number; meet: RequestFault; times: number } | undefined;
@@ -23,7 +23,8 @@ export interface FaultyFront {
 export async function faultyFront(target: string): Promise<FaultyFront> {
   const server = http.createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;
-    // A repeated upload has another address, but counts as a repetition of the first upload.
+    // When a client repeats an upload, the address contains a new number. The name leaves this number out, so that both
+    // uploads have the same name.
     const name = `${method} ${url.replace(/upload-\d+/, "upload")}`;
     if (!front.seen.includes(name)) {
       front.seen.push(name);

@@ -12,7 +12,7 @@ export interface RedirectTarget {
   url: string;
 }
 
-/** Gives a wrong answer. An answer that redirects leads to `elsewhere`. */
+/** Gives a wrong answer. If the answer is a redirect, it leads to `elsewhere`. */
 export type Lie = (response: http.ServerResponse, server: HostileServer, elsewhere: RedirectTarget) => void;
 
 const chunk = Buffer.alloc(256 * 1024, "<a>");

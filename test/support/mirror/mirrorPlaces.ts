@@ -10,7 +10,7 @@ import { contentIn, sha256Of } from "./storage";
 /** A place for mirrors. A test reads and changes it as any user with write access can. */
 export interface SharedPlace {
   destination: string;
-  /** Returns the content of each file; for a registry or an image layout, the manifest of each tag. */
+  /** Returns the content of each file. In a registry or an image layout, it returns the manifest of each tag. */
   all(): Promise<Record<string, string>>;
   write(name: string, content: string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -25,8 +25,8 @@ type NewPlace = () => Promise<SharedPlace>;
 const ofObjects = eachObjectPlace.map(([kind, place]) => [kind, () => prefixesOf(place())] as const);
 
 /**
- * For each store, a function that a test file calls within `describe`. This function returns another one, which makes a
- * new place.
+ * For each store, a function that a test file calls within `describe`. It returns a second function, which makes a new
+ * place for a test.
  */
 export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   ...(Object.fromEntries(ofObjects) as Record<ObjectDestination["kind"], () => NewPlace>),

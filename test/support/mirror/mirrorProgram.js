@@ -1,5 +1,5 @@
-// The Pulumi program of the mirror's lifecycle tests. It declares the resources that resources.json lists, so that a
-// test can change them.
+// The Pulumi program of the mirror's lifecycle tests. It declares the resources that resources.json lists. A test
+// changes this file to change the resources.
 const { readFileSync } = require("node:fs");
 const docs = require("pulumi-docs-platform");
 

@@ -21,8 +21,8 @@ export async function mirrorStack(platform: Platform, mirror: Record<string, unk
 }
 
 /**
- * Starts a platform, and makes a stack of an export and its mirror. All tests of the `describe` use this stack, in
- * order.
+ * Starts a platform, and makes a stack of an export and its mirror. All tests of the `describe` use this stack, one
+ * after another.
  */
 export function sharedMirrorStack(): MirrorStack & { platform: Platform } {
   const story = {} as MirrorStack & { platform: Platform };

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
-import type { Context } from "../../../provider/resources/lifecycle";
+import type { OperationContext } from "../../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import { systemClock } from "../../../provider/support/time/clock";
 import { never } from "../clientUnderTest";
@@ -37,7 +37,7 @@ export async function mirrorWorld(replies: [Reply, ...Reply[]], settings: WorldS
   return { ...surroundings, server, folder, inputs };
 }
 
-type DeleteContext = Pick<Context, "warn" | "mirrors" | "hasMade">;
+type DeleteContext = Pick<OperationContext, "warn" | "mirrors" | "hasMade">;
 
 /** Deletes a mirror, as a run of `destroy` does. */
 export async function destroyMirror(

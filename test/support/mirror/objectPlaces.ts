@@ -58,13 +58,16 @@ export interface StorageAddress {
   words: string;
   /** Returns a mirror's destination on the server at `endpoint`, for example on a hostile server. */
   at(endpoint: string): string;
-  /** Environment variables with credentials, such as an access key. To read them, the provider sends no request. */
+  /**
+   * Environment variables with credentials, such as an access key. The provider can use them without a request to a
+   * token service.
+   */
   secrets: Record<string, string>;
 }
 
 interface ObjectStorage extends StorageAddress {
   client: new (destination: never, options: StoreOptions) => ObjectClient;
-  /** Starts a server for the test file. Call it within `describe`. A store must be tested against a real server. */
+  /** Starts a server for the test file. Call it within `describe`. */
   placeOfTest(): ObjectPlace;
 }
 
@@ -106,7 +109,10 @@ export const objectDestination = (address: string) => parseDestination(address) 
 
 const usual: StoreOptions = { plainLoopback: true, signal: never };
 
-/** Opens a store synchronously. A test loads the store's code anyway, so it need not be loaded on demand. */
+/**
+ * Opens a store synchronously. The provider loads a store's code only when it needs the code, and must wait for it.
+ * Here no wait is needed, because this file has already imported the code of all stores.
+ */
 export function openedStore(address: string, options: StoreOptions = usual): ObjectStore {
   const destination = objectDestination(address);
   return new ObjectStore(new objectStorages[destination.kind].client(destination as never, options), options);
@@ -262,7 +268,10 @@ function containerOfTest(): ObjectPlace {
   };
 }
 
-/** Returns the requests for one bucket or container. Their names are relative to it. */
+/**
+ * Returns the requests for one bucket or container. In the result, the path of the bucket or container is removed from
+ * each request.
+ */
 function requestsBelow(requests: readonly string[], place: string): string[] {
   return requests.flatMap((request) => {
     const [method, path = ""] = request.split(" ");

@@ -26,8 +26,8 @@ export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], in
 );
 
 /**
- * Returns names of files or tags that a mirror of a bundle writes. `main` is the name that readers use, and `record` is
- * the name of the mirror's record. `all` contains every name that the mirror writes.
+ * Returns the names of the files or tags that a mirror writes for one bundle. `main` is the name that readers use, and
+ * `record` is the name of the mirror's record. `all` contains every name that the mirror writes.
  */
 export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {
@@ -78,7 +78,7 @@ export async function editRecord(
  * @param newPlace makes the place.
  */
 export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {
-  /** @param turns the index of the bundle that the platform serves at each download, in order. */
+  /** @param turns for each download, in order, the index of the bundle that the platform serves. */
   return async (...turns: (0 | 1)[]) => {
     const place = await newPlace();
     const archives = await bundles;

@@ -4,8 +4,8 @@ import { serve } from "../loopback";
 import { storageReply } from "./storage";
 
 /**
- * Makes each of the next links lead to a different archive of the same job. Some platforms do this, because they pack
- * an archive on request.
+ * Makes the next links of a job lead to different archives, because some platforms pack a new archive for each link.
+ * @param links the number of links.
  */
 export async function packAnew(platform: Platform, links: number): Promise<void> {
   for (let link = 0; link < links; link++) {

@@ -6,8 +6,8 @@ import { listen } from "../loopback";
 /** The differences of a registry from the simplest registry that the specification allows. */
 export interface RegistryHabit {
   /**
-   * "listed" if the registry serves the referrers list. "silent" if it also serves the list, but its answer to a put
-   * does not announce this. Unset if it has no list.
+   * "listed": the registry serves a list of the referrers of each manifest, and says so in its answer to a put.
+   * "silent": it serves this list, but its answer to a put does not say so. Unset: it does not serve this list.
    */
   referrers?: "listed" | "silent";
   /** Returns the status with which the token server answers a request for this scope. Default: 200. */

@@ -17,7 +17,7 @@ export interface KeyForTest {
   publicKey: KeyObject;
   /** The value of the output `signedBy` for this key. */
   name: string;
-  /** The parts of the key's text that are secret. */
+  /** The secret parts of the key: two pieces of its PEM text, and its secret number in hexadecimal. */
   secrets: string[];
 }
 
@@ -30,8 +30,8 @@ export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const name = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
-  // The secret number of the key has 32 bytes and begins at byte 36. In the PEM text, it begins in the first line and
-  // ends in the next.
+  // The secret number of the key has 32 bytes and begins at byte 36. In the PEM text, the number begins in the first
+  // line of base64 and ends in the second.
   const [, first = "", next = ""] = pem.split("\n");
   const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
   const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];
@@ -91,8 +91,8 @@ export class RepositoryReader {
   }
 
   /**
-   * Adds a bundle as a referrer of a manifest. Also adds it to the list of referrers under the list's tag. If the
-   * registry does not keep this list, a client must write it.
+   * Adds a bundle as a referrer of a manifest. Also adds the bundle to the list of referrers that is stored under a
+   * tag, because some registries do not keep a list of referrers themselves.
    */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };
@@ -157,8 +157,8 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
 }
 
 /**
- * Returns true if cosign 3 would accept the image: one bundle with a valid signature for this digest is enough. Cosign
- * ignores the rest of the signed statement.
+ * Returns true if cosign 3 would accept the image. Cosign accepts an image if one bundle has a valid signature for the
+ * image's digest. It ignores all other fields of the signed statement.
  */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
   return (await repository.bundles(digest)).some(({ bundle }) => {

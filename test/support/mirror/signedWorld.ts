@@ -24,7 +24,10 @@ export interface SignedWorld extends MirrorWorld {
   withKey(key: KeyForTest | undefined): SignedWorld;
 }
 
-/** Makes the surroundings of a mirror that signs a site in a registry. Its second download gets another site. */
+/**
+ * Makes the surroundings of a mirror that signs a site in a registry. The mirror's second download gets another site
+ * than the first.
+ */
 export async function signedWorld(habit: RegistryHabit = {}): Promise<SignedWorld> {
   const registry = await scriptedRegistry(habit);
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;

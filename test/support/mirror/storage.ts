@@ -15,7 +15,10 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Returns reproducible bytes that begin like a gzip file. They do not repeat, so a test notices a wrong offset. */
+/**
+ * Returns reproducible bytes that begin like a gzip file. The bytes have no repeating pattern, so a test notices a
+ * wrong offset.
+ */
 export function gzipLike(size: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0, value = seed; at < size; at++) {

@@ -14,7 +14,8 @@ interface Case extends SignedWorld {
 
 /**
  * A case. `tamper` changes an image as another user could. `isAccepted` is true if a verifier still accepts the tag's
- * image. `found` matches the difference that a refresh reports; it is undefined if a refresh reports none.
+ * image. `found` matches the difference that a refresh reports. If `found` is undefined, a refresh must report no
+ * difference.
  */
 type Row = [what: string, tamper: (given: Case) => Promise<unknown>, isAccepted: boolean, found?: RegExp];
 
@@ -111,8 +112,8 @@ const rows: Row[] = [
 ];
 
 /**
- * Each change of an image, with each kind of registry. Outside the campaign, each change is tested with one kind; the
- * kinds take turns.
+ * Each change of an image, with each kind of registry. Outside the campaign, each change is tested with only one kind
+ * of registry, and the kinds take turns.
  */
 export const tamperings = rows.flatMap((row, index) =>
   registries

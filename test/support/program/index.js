@@ -1,5 +1,5 @@
-// The Pulumi program of the lifecycle tests. It declares the resources that resources.json lists, so that a test can
-// change them.
+// The Pulumi program of the lifecycle tests. It declares the resources that resources.json lists. A test changes this
+// file to change the resources.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
@@ -23,8 +23,8 @@ for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
 if (trees) {
-  // `./trees` is loaded only if resources.json declares trees of components, because it declares more providers, and
-  // the engine starts a process for each provider.
+  // `./trees` is loaded only if resources.json declares trees of components, because this module declares more
+  // providers, and the engine starts a process for each provider.
   const { declareTrees } = require("./trees");
   declareTrees(trees);
 }

@@ -26,7 +26,7 @@ export interface Pass {
 /** The engine's record of one resource. `failed` is true if an error contained the state that the engine saved. */
 type Held = KnownResource & { failed?: true };
 
-/** The differences between the two hosts: how they name resources, and which inputs they add. */
+/** The differences between Pulumi's two hosts of the provider: how they name resources, and which inputs they add. */
 export interface HostDialect {
   client: ProviderClient;
   /** The abilities that the provider announces in its answer to `configure`. */

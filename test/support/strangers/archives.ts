@@ -21,7 +21,7 @@ export interface Packer {
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];
   /** When it writes the entries of folders: before the files, after all files, or never. */
   folders: "before" | "after" | "none";
-  /** True if it packs the folder with its name, and not only the folder's content. */
+  /** True if the paths in its archives begin with the name of the packed folder. */
   isAround?: true;
   begin?: string;
   more?(folder: string, files: readonly string[]): Entry[];
@@ -60,7 +60,9 @@ const packers: readonly [Packer, ...Packer[]] = [
 ];
 
 /**
- * The properties of the wanted packer: whether it can pack empty folders, and whether it adds a folder around the site.
+ * The wanted properties of a packer. `withoutFiles`: for a site without files, the packer adds no files of its own.
+ * `around`: true if the packer must add a folder around the site, false if it must not. If a property is unset, it does
+ * not limit the choice.
  */
 export interface WantedPacker {
   withoutFiles?: boolean;

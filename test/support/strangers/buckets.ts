@@ -79,7 +79,7 @@ const listedTag = (etag: string | undefined) => (etag === undefined ? "" : `<ETa
 
 const prefixOf = ({ url }: StoreRequest) => new URL(url, "http://x").searchParams.get("prefix") ?? "";
 
-/** The request headers that servers of other vendors often refuse. AWS accepts them. */
+/** The request headers that AWS accepts, and that S3 servers of other vendors often refuse. */
 const unimplemented =
   /^(if-(none-)?match|x-amz-(checksum|sdk-checksum|trailer|acl|tagging|storage-class|decoded)[\w-]*|expect)$/;
 
@@ -128,7 +128,7 @@ export const bucketFamilies: StoreFamilies = {
     return {
       text: `${act}: ${status} ${code}, ${message}`,
       habit: refusing(errorOf(status, code, message), act),
-      // The answer to a HEAD request has no body, so the error cannot contain the reason.
+      // The answer to a HEAD request has no body, so the provider's error cannot contain the server's reason.
       ends: "refused",
       says: act === "look" ? /./ : says,
     };

@@ -5,13 +5,14 @@ export interface DrawnPace {
   manner: "seconds" | "date" | "nothing" | "junk" | "reset of a limit" | "policy of a limit";
   headers: Record<string, string>;
   /**
-   * The pause in milliseconds that these headers ask for in a 429; undefined if they ask for none. Dates are exact to
-   * the second.
+   * The pause in milliseconds that these headers ask for in an answer with status 429. The pause is a multiple of a
+   * second, because dates in headers are exact to the second. If the headers ask for no pause, `rest` is undefined.
    */
   rest: number | undefined;
   /**
-   * The pause in milliseconds that these headers ask for in any other answer. The reset of a limit counts only if the
-   * limit is used up.
+   * The pause in milliseconds that these headers ask for in an answer with another status. It is undefined if the
+   * headers ask for no pause. It is also undefined if they contain the reset of a limit, and do not say that the limit
+   * is used up.
    */
   restOfGoodAnswer: number | undefined;
 }

@@ -51,7 +51,7 @@ interface Saved {
   state: RawValues;
 }
 
-/** A run's session. It knows the states of the life, and its requests use the clock of the life. */
+/** A session of one run. It uses this client, and answers from `saved` whether the engine has saved a state. */
 class LifeSession extends TestSession {
   constructor(
     runtime: typeof systemRuntime,
@@ -110,8 +110,8 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     const limitedClock = Object.assign(Object.create(clock) as FakeClock, {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
-      // At the end of a run, the session waits a limited time for its work. On the fake clock this time would pass at
-      // once, before the work is done. So here this sleep never ends.
+      // At the end of a run, the session waits until its work is done, or until a time limit has passed. On the fake
+      // clock, the time limit would pass at once. So this sleep never ends, and the session waits for its work.
       sleep: (ms: number, signal?: AbortSignal) =>
         isEnding && ms === timeLimits.runEnd ? new Promise<void>(() => {}) : clock.sleep(ms, signal),
     });
@@ -145,8 +145,8 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
   };
 
   /**
-   * Runs `up` for these resources. Returns the errors. After an error, or without an export, leaves out the link and
-   * the mirror.
+   * Runs `up` for these resources. Returns the errors. It leaves out the link and the mirror after an error, or if no
+   * export is saved.
    */
   const up = async (kinds: readonly ResourceName[] = order): Promise<Error[]> => {
     const session = newSession();
@@ -222,7 +222,8 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     return errors;
   };
 
-  // The headers contain dates by the platform's clock. So each answer gets new dates, but the same random choices.
+  // The headers of an answer contain dates by the platform's clock, so each answer needs new dates. The constant seed
+  // gives all answers the same random choices.
   const answerAt = (now: number) => family(seededRandom(seed + 1), Math.floor(now / 1_000) * 1_000, route);
   const drawn = answerAt(begin);
   const times = random.pick([1, 2, Number.POSITIVE_INFINITY]);
@@ -272,7 +273,8 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     await up();
     model.breaks = () => false;
     if (atKill !== undefined) {
-      // The process still ran after the moment of the kill. This undoes what it did after that moment.
+      // In this test, the process continues after the moment of the kill. So the states and the journal are set back to
+      // that moment.
       saved = atKill;
       rmSync(journal, { recursive: true, force: true });
       cpSync(frozen, journal, { recursive: true });

@@ -12,7 +12,7 @@ export interface PlatformModel {
   messages: number;
   /** The requests so far, as the names of their routes. */
   asked: RouteName[];
-  /** Returns the answer of a route in place of its usual one. */
+  /** Returns an unusual answer of a route, or undefined if the route gives its usual answer. */
   habit(route: RouteName): RouteAnswer | undefined;
   /** Called before each request. If it returns true, the connection breaks before any answer. */
   breaks(): boolean;
@@ -95,7 +95,7 @@ export async function platformModel(clock: FakeClock, bundle: Buffer): Promise<P
       return;
     }
     model.asked.push(route);
-    // Dates in headers are exact to the second.
+    // Dates in headers are exact to the second, so a request may come up to one second too early.
     const early = (model.notBefore.get(route) ?? 0) - clock.now();
     if (early > 1_000) {
       model.troubles.push(`${route} was requested ${early} ms before the time that the platform named`);

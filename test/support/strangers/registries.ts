@@ -66,8 +66,8 @@ const denials: readonly [Refusal, ...Refusal[]] = [
 /**
  * Makes a registry with tokens that permit only single actions. Its authority gives a token for the requested actions.
  * @param rights the actions that the user may do.
- * @param refusal the authority's answer if the user may not do all requested actions. If it is undefined, the authority
- * gives a token for the other actions.
+ * @param refusal the authority's answer if the user may not do all requested actions. If `refusal` is undefined, the
+ * authority gives a token for the requested actions that the user may do.
  * @param denied the registry's answer to a token that does not permit a request.
  */
 function scopedTokens(rights: readonly string[], refusal: StoreAnswer | undefined, denied: Refusal): StoreHabit {
@@ -90,7 +90,7 @@ function scopedTokens(rights: readonly string[], refusal: StoreAnswer | undefine
       const needed = isRead(request) ? "pull" : isManifest("DELETE")(request) ? "delete" : "push";
       return permits(request, needed) ? undefined : deny(denied, request);
     },
-    // A read of a missing manifest needs a token to push.
+    // If a manifest is missing, this registry denies a read with a token that does not permit a push.
     answer: ({ status }, request) =>
       status === 404 && isManifest("GET")(request) && !permits(request, "push") ? deny(denied, request) : {},
   };
@@ -455,7 +455,8 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${status} ${code}`,
       habit: {
-        // Stores the manifest of each tag that the mirror reads. The mirror reads a tag before it writes the tag.
+        // Remembers the manifest of each tag that the mirror reads. These are all tags that the mirror may overwrite,
+        // because it reads a tag before it writes the tag.
         answer: ({ status, body }, request) => {
           if (isManifest("GET")(request) && status === 200) {
             tags.set(tagOf(request), String(body));

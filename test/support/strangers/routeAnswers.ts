@@ -14,7 +14,7 @@ export interface RouteAnswer {
   body: string;
   /** True if the platform does what was requested, and only its answer is unusual. */
   acts: boolean;
-  /** The pause in milliseconds that the answer asks for; undefined if it asks for none. */
+  /** The pause in milliseconds that the answer asks for. If the answer asks for no pause, it is undefined. */
   rest: number | undefined;
   /** True if a run must end well when the route gives this answer at most twice. */
   passes: boolean;
@@ -79,7 +79,8 @@ export const routeFamilies: Readonly<Record<string, RouteFamily>> = {
       body: random.pick(pages),
       acts: false,
       rest: undefined,
-      // A gateway may answer with a page of its own for a moment, so a link is requested again.
+      // A gateway in front of the platform may answer with its own page for a moment. So the provider requests a link
+      // again.
       passes: status < 300 && route === "generateBundle",
     };
   },
@@ -104,7 +105,7 @@ export const routeFamilies: Readonly<Record<string, RouteFamily>> = {
       body,
       acts: random.next() < 0.5,
       rest: pace === headers ? restOfGoodAnswer : undefined,
-      // A platform may pack the bundle only when a link is requested, so the link is requested again.
+      // A 202 may mean that the platform begins to pack the bundle only now. So the provider requests the link again.
       passes: route === "generateBundle",
     };
   },

@@ -73,8 +73,8 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
         states.push(await bundleMirror.update("id", states.pop() as BundleMirrorState, next, context));
       }
     } catch (error) {
-      // An engine saves the state that is in the error. Without such a state, it keeps the state from before a failed
-      // update.
+      // An engine saves the state that is in the error. If an update fails with an error that contains no state, the
+      // engine keeps the earlier state.
       states.push(
         ...(error instanceof SavedFailure
           ? [error.state as BundleMirrorState]
@@ -141,8 +141,8 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     return wanted.every(([path, content]) => Buffer.from(all[place.name(path)] ?? "", "latin1").toString() === content);
   };
   /**
-   * Returns the mirror's names that still exist. Signatures are left out, because the signature of an earlier image
-   * stays together with the image.
+   * Returns the mirror's names that still exist. Signatures are left out. An earlier image may remain without a tag,
+   * and its signature then remains too.
    */
   const left = async () =>
     Object.keys(await place.all()).filter((name) => !(name in others) && !name.startsWith("sha256-"));
@@ -204,7 +204,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
   } else {
     const error = await run("removal", removeAll);
     const isGone = (await left()).length === 0;
-    // A warning says that the image stays.
+    // If an image stays in the place, a warning must say so.
     expectEnd("removal", error, drawn.ends === "well" ? isGone && warnings === 0 : isGone || warnings > 0);
   }
 
@@ -219,8 +219,9 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     delete others[taken];
   }
   version = 1;
-  // These steps are left out if the registry has not deleted an image, because then the image belongs to no mirror.
-  // They are also left out after an unchanged run, because an unchanged run writes nothing.
+  // These steps are left out if the registry has not deleted an image. The image then belongs to no mirror, so the next
+  // run would refuse to replace it. They are also left out after an unchanged run, because an unchanged run writes
+  // nothing.
   if (warnings === 0 && occasion !== "unchanged run") {
     const error = await run("next run", async () => {
       const isDone = states.at(-1)?.jobId === "job-2" && (await look());

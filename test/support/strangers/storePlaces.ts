@@ -18,7 +18,7 @@ export interface StrangePlace {
   /** A text that every error about this place must contain. */
   readonly words: string;
   readonly secrets: readonly string[];
-  /** Returns the content of each file; for a registry, the manifest of each tag. */
+  /** Returns the content of each file. In a registry, it returns the manifest of each tag. */
   all(): Promise<Record<string, string>>;
   /** Writes a file or a tag as a user who is not the mirror's owner. */
   write(name: string, content: string): Promise<void>;

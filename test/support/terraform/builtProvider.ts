@@ -23,7 +23,7 @@ interface Built {
 let node: ReturnType<typeof nodeBinary>;
 
 // This hook must run before a test sets another home folder, because the cache of downloads is in the user's own home
-// folder. The time limit is long enough to download Node.js and one other tool.
+// folder. The time limit of the hook is long enough to download Node.js and one more tool.
 beforeAll(async () => {
   node = nodeBinary(ownTarget());
   await node;
@@ -36,7 +36,8 @@ export async function builtProvider(): Promise<Built> {
   if (!existsSync(folder)) {
     const unfinished = mkdtempSync(`${folder}-`);
     await bundleProvider(unfinished, version);
-    // If another test file has built the provider meanwhile, the rename fails, and both files use the earlier build.
+    // If another test file has built the provider meanwhile, the rename fails, and both test files use the build of the
+    // other test file.
     await rename(unfinished, folder).catch(() => {});
   }
   const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;

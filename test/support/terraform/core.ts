@@ -22,7 +22,7 @@ export type State = ReadonlyMap<string, AddressRecord>;
 /** The options of one run, which a user gives beside the configuration. By default, each option is off. */
 export interface Flags {
   readonly replace?: readonly string[];
-  /** The addresses to which the run is limited; all addresses if it is unset. */
+  /** The addresses to which the run is limited. If it is unset, the run covers all addresses. */
   readonly target?: readonly string[];
   readonly refresh?: false | "only";
   readonly destroys?: boolean;

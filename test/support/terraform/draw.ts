@@ -120,8 +120,9 @@ export function hclOf({ type, choices }: DrawnResource, name: string, more = "")
 
 /**
  * Returns the blocks that declare the values that `blocks` uses.
- * @param seen collects the names of the values that are unknown in the plan. Later configurations declare them again,
- * because with create-before-destroy, Terraform reports a cycle if a declaration is removed.
+ * @param seen collects the names of the values that are unknown in the plan. Use the same set for all configurations of
+ * a stack: with create-before-destroy, Terraform reports a cycle if a later configuration does not declare all of these
+ * values again.
  * @param run the number of the run. A new number makes these values unknown again.
  */
 export function hclAround(blocks: string, seen = new Set<string>(), run = 0): string {

@@ -60,7 +60,10 @@ export class Walk {
     return block && { ...saved, block, private: answer.private };
   }
 
-  /** @param proposed the configuration, with null for each attribute that is not set; null for a deletion. */
+  /**
+   * @param proposed the configuration, with null for each attribute that is not set. If the resource is to be deleted,
+   * it is null.
+   */
   async plan(
     address: string,
     type: string,

@@ -21,7 +21,10 @@ export interface Declared {
   isNewer?: true;
 }
 
-/** A stack in an upgrade test. The last release creates the stack. Then this project's code runs on its state. */
+/**
+ * A stack in an upgrade test. The last release creates the stack. Then this project's code runs on the state of that
+ * stack.
+ */
 export interface Life {
   useReleased(): Promise<void>;
   useToday(): Promise<void>;
@@ -154,8 +157,8 @@ const dynamic: Host = {
       useReleased: async () => stack.usePackages(packages),
       async useToday() {
         stack.usePackages();
-        // Pulumi runs this code to load our dynamic provider. Each state contains the code, so a new release must not
-        // change the code.
+        // Pulumi runs the code `__provider` to load our dynamic provider. Pulumi stores this code among the inputs of
+        // each resource. If a new release changed the code, an upgrade would change every resource.
         for (const { type, inputs, outputs } of await stack.resources()) {
           const [, kind] = /^pulumi-nodejs:dynamic\/docs-platform:(\w+)$/.exec(type) ?? [];
           if (kind !== undefined) {

@@ -61,7 +61,8 @@ it("the arguments of each class are the inputs of its definition", () => {
   expectTypeOf<sdk.ExportBundleArgs>().branded.toEqualTypeOf<ArgsOf<typeof exportBundleDefinition>>();
   expectTypeOf<sdk.BundleMirrorArgs>().branded.toEqualTypeOf<ArgsOf<typeof bundleMirrorDefinition>>();
   expectTypeOf<sdk.AgentMessageArgs>().branded.toEqualTypeOf<ArgsOf<typeof agentMessageDefinition>>();
-  // The type of the SDK's options allows any value. The check of the provider refuses a value that is not an object.
+  // In the SDK, the type of `exportOptions` allows any value, so this input is not compared. The provider itself
+  // refuses a value that is not an object.
   type Export = ArgsOf<typeof staticExportDefinition>;
   expectTypeOf<keyof sdk.StaticExportArgs>().toEqualTypeOf<keyof Export>();
   expectTypeOf<Omit<sdk.StaticExportArgs, "exportOptions">>().branded.toEqualTypeOf<Omit<Export, "exportOptions">>();

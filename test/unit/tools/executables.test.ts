@@ -15,8 +15,8 @@ const read = (folder: string, name: string) => readFileSync(join(folder, name), 
 
 describe("an executable of macOS", () => {
   /**
-   * Makes an executable without a signature. It has a header and two segments; the second segment is the end of the
-   * file.
+   * Makes an executable without a signature. It has a header and two segments. The second segment is the last part of
+   * the file.
    */
   function unsigned(bytes: number): Buffer {
     const file = Buffer.alloc(bytes, 7);

@@ -24,8 +24,8 @@ export class BareMachine {
   readonly built = join(this.cache, ownBuild().keptName);
 
   /**
-   * @param onTestFinished registers the removal of the folder. The function must come from the context of the test
-   * itself, because several tests run at the same time.
+   * @param onTestFinished registers the removal of the folder. The function must come from the test's own context.
+   * Several tests run at the same time, and vitest's global function does not know which of them calls it.
    */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
     for (const folder of [this.bin, join(this.root, "home")]) {
@@ -50,7 +50,7 @@ export class BareMachine {
     this.put(folder, "pulumi-resource-pulumi-nodejs", "exit 0");
   }
 
-  /** Puts a fake `npx` on PATH. It records its call and runs the script. By default, it fails. */
+  /** Puts a fake `npx` on PATH. The fake records its call and runs the script. The default script fails. */
   npx(script = 'echo "pulumi: fetch failed" >&2; exit 1'): void {
     this.put(this.bin, "npx", `echo npx "$@" >> ${this.log}\n${script}`);
   }

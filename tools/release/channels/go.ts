@@ -19,7 +19,7 @@ export const go: Channel = {
     const [cache = "", upstream = ""] = known.trim().split("\n");
     const settings = (name: string) => ({
       GOFLAGS: "-modcacherw",
-      // Each installation has its own cache, because Go never fetches the same version again.
+      // Each installation has its own cache, because Go does not fetch a version that is already in its cache.
       GOMODCACHE: rehearsal.folder(`go/${name}`),
       // The module is not checked against the checksum database, because the database contains only public modules.
       GONOSUMDB: goModule(),

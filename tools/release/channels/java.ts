@@ -14,7 +14,7 @@ export const java: Channel = {
     const repository = await packageSdk("java", rehearsal.folder("java/sdks"));
     const program = copyExample(rehearsal, "java");
     const env = {
-      // The rehearsal has its own cache, because Maven never fetches the same version again.
+      // The rehearsal has its own cache, because Maven does not fetch a version that is already in its cache.
       MAVEN_OPTS: `-Dmaven.repo.local=${rehearsal.folder("java/cache")}`,
       PATH: `${dirname(await getTool("pulumi-language-java"))}${delimiter}${process.env.PATH}`,
       SDKS: pathToFileURL(repository).href,

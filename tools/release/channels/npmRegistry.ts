@@ -39,7 +39,7 @@ export async function startNpmRegistry(rehearsal: Rehearsal): Promise<NpmRegistr
   const flags = ["--config", join(folder, "config.yaml"), "--listen", url];
   const environment = {
     NPM_CONFIG_REGISTRY: url,
-    // This variable is set, too, because `npm run` sets it to the user's own registry.
+    // `npm run` sets this variable to the user's own registry, so it must be overwritten here.
     npm_config_registry: url,
     NPM_CONFIG_CAFILE: rehearsal.certificate,
     NPM_CONFIG_CACHE: rehearsal.folder("npm-cache"),

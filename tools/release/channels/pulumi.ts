@@ -48,8 +48,8 @@ async function checksumOf(archive: string, rehearsal: Rehearsal): Promise<string
 }
 
 /**
- * Adds the package to a Java project. Of the language hosts that the project can build, only Java's can generate an
- * SDK.
+ * Adds the package to a Java project. Java is used because, of the language hosts that this repository can build, only
+ * Java's can generate an SDK.
  */
 async function addPackage(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   writeFileSync(join(cwd, "Pulumi.yaml"), "name: docs\nruntime: java\n");

@@ -59,8 +59,8 @@ export const releasePage: Channel = {
     ];
     registry.release = { ...release, publicKey: other.publicKey };
     refused.push(await mustFail("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
-    // The signing script must refuse these keys. Terraform and OpenTofu would accept a signature by an ed25519 key, but
-    // Terraform's registry refuses such a key.
+    // The signing script must refuse these two keys. It refuses an ed25519 key because Terraform's registry does,
+    // although Terraform and OpenTofu would accept signatures by such a key.
     for (const [what, words, status] of [
       ["to sign by an ed25519 key", /RSA of 4096 bits/, curve.sign(forged)],
       ["to sign by a key that SECURITY.md does not name", /nobody could check/, key.sign(forged, "")],

@@ -55,7 +55,8 @@ export const terraform: Channel = {
 
 /**
  * Returns a function that simulates a new machine of a user. The machine has a separate home, the quickstart's
- * configuration, and the lock file `lock` if it is given. The function returns the options to run a command there.
+ * configuration, and the lock file `lock` if it is given. The function returns the options to run a command on that
+ * machine.
  */
 function machines(rehearsal: Rehearsal, source: string, engine: string): (name: string, lock?: string) => RunOptions {
   const example = readFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), "utf8");
@@ -88,7 +89,7 @@ async function installAndApply(engine: string, { platform }: Rehearsal, machine:
  */
 async function validatePages(content: string, schemas: string): Promise<void> {
   const { provider_schemas: found, ...others } = JSON.parse(schemas);
-  // The provider gets the name that the tool looks for.
+  // In these schemas, the provider has the name that the tool looks for.
   const named = { ...others, provider_schemas: { docsplatform: Object.values(found)[0] } };
   const file = `${content}-schema.json`;
   writeFileSync(file, JSON.stringify(named));
@@ -101,7 +102,7 @@ type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderR
 
 /**
  * @returns the wrong releases, and a release with another program that the right key has signed. Only a machine with a
- * lock file can refuse the second one.
+ * lock file can refuse the release with another program.
  */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {

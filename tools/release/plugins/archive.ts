@@ -34,8 +34,8 @@ export async function reproducibleTarGz(files: readonly ReleaseFile[]): Promise<
 }
 
 /**
- * Makes a zip. Its bytes depend only on the given files. The header names Unix as the system, because readers use file
- * modes only then.
+ * Makes a zip. Its bytes depend only on the given files. The header names Unix as the system, because readers ignore
+ * the file modes of a zip from other systems.
  */
 export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Buffer> {
   const entries: AsyncZippable = {};
@@ -44,7 +44,8 @@ export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Bu
     // A zip contains local times. This time has no zone, so the bytes are equal in every time zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
-  // The compression runs in another thread. If it blocked this thread for seconds, the lock of the cache would be lost.
+  // The compression runs in another thread. If it blocked this thread for seconds, this process could not renew its
+  // lock of the cache, and would lose it.
   return Buffer.from(await promisify<AsyncZippable, Uint8Array>(zip)(entries));
 }
 

@@ -53,7 +53,7 @@ export async function buildExecutable(
   await writeFile(join(folder, "libraries.js"), bundle.libraries);
   await copyFile(node.executable, join(folder, "node"));
   await writeFile(join(folder, "sea.json"), JSON.stringify(configuration(file, target)));
-  // The seed is fixed, because otherwise each code cache would have other bytes.
+  // The seed is fixed, because with random seeds the code caches of two builds would differ.
   const built = await runTool(own.executable, ["--random-seed=1", "--build-sea", "sea.json"], {
     cwd: folder,
     timeLimit: buildLimit,

@@ -33,7 +33,7 @@ function placeSignature(content: Buffer, offset: number, size: number): void {
   const at = commandAt(content, (kind) => kind === signatureCommand) ?? addCommand(content);
   content.writeUInt32LE(offset, at + 8);
   content.writeUInt32LE(size, at + 12);
-  // The last segment contains the signature.
+  // The last segment contains the signature, so the size of this segment must include it.
   const segment = segmentAt(content, "__LINKEDIT");
   const fileSize = offset + size - Number(content.readBigUInt64LE(segment + 40));
   content.writeBigUInt64LE(BigInt(Math.ceil(fileSize / memoryPage) * memoryPage), segment + 32);

@@ -49,8 +49,8 @@ export const projectAddress: string = manifest.homepage.replace("#readme", "");
 const keptFor = 24 * 3_600_000;
 
 /**
- * Finds the archive of a release for a target in the user's cache, or makes it there. The name of its folder in the
- * cache contains a hash of everything from which the archive is made.
+ * Finds the archive of a release for a target in the user's cache, or makes it there. The name of the archive's folder
+ * in the cache contains a hash of everything from which the archive is made.
  * @returns the path of the archive.
  */
 export async function makeReleaseArchive(release: Release, target: Target): Promise<string> {
@@ -58,8 +58,8 @@ export async function makeReleaseArchive(release: Release, target: Target): Prom
   const name = release.archive(version, target);
   const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
   const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);
-  // The lock of the cache allows only one build at a time, so the Node.js of both targets must exist before the archive
-  // is made.
+  // Downloading Node.js and making the archive both need the lock of the cache. So Node.js is downloaded for both
+  // targets first. Otherwise this process would wait for its own lock.
   for (const needed of [ownTarget(), target]) {
     await nodeBinary(needed);
   }

@@ -22,7 +22,7 @@ interface Pins {
 /**
  * The pinned packages. The integrity of a package determines its bytes. The npm packages are not published by the
  * Node.js project. So before you raise a pin, compare the executable's sha256 with that of the release on nodejs.org,
- * in `SHASUMS256.txt.asc`, which the project signs.
+ * in `SHASUMS256.txt.asc`, which the Node.js project signs.
  */
 const pins: Pins = JSON.parse(
   readFileSync(join(projectRoot, "tools", "pins", "node-binaries", "targets.json"), "utf8"),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   booleanRule,
-  duration,
-  hostName,
-  identifier,
+  durationRule,
+  hostNameRule,
+  identifierRule,
   textRule,
   validate,
   withoutUnset,
@@ -21,7 +21,7 @@ describe("a host name", () => {
     "DOCS.Example.COM",
     `${"a".repeat(63)}.example`,
   ])("%s is good", (domain) => {
-    expect(hostName(domain)).toBeUndefined();
+    expect(hostNameRule(domain)).toBeUndefined();
   });
 
   it.each([
@@ -43,24 +43,24 @@ describe("a host name", () => {
     [`${"a".repeat(64)}.example`, "not a host name"],
     [`${"a.".repeat(127)}com`, "not a host name"],
   ])("%j is refused: %s", (domain, reason) => {
-    expect(hostName(domain)).toContain(reason);
-    expect(hostName(domain)).toContain("such as docs.example.com");
+    expect(hostNameRule(domain)).toContain(reason);
+    expect(hostNameRule(domain)).toContain("such as docs.example.com");
   });
 
   it.each([1, true, {}, ["docs.example.com"]])("%j is refused: no text", (domain) => {
-    expect(hostName(domain)).toContain("must be a host name");
+    expect(hostNameRule(domain)).toContain("must be a host name");
   });
 });
 
 describe("the other rules", () => {
   it("an id is a text, not blank, and no step in a path", () => {
-    expect(["job-1", "a/b", "...", "ü"].map(identifier)).toEqual(Array(4).fill(undefined));
-    expect(["", " ", ".", "..", 3, {}].map(identifier).every((reason) => reason?.includes("must"))).toBe(true);
+    expect(["job-1", "a/b", "...", "ü"].map(identifierRule)).toEqual(Array(4).fill(undefined));
+    expect(["", " ", ".", "..", 3, {}].map(identifierRule).every((reason) => reason?.includes("must"))).toBe(true);
   });
 
   it("a duration is a text in Go's form, above zero or from zero on", () => {
-    const above = duration({ zero: false });
-    const from = duration({ zero: true });
+    const above = durationRule({ zero: false });
+    const from = durationRule({ zero: true });
     expect(["30m", "1ns"].map(above)).toEqual([undefined, undefined]);
     expect(["0", "0s", "10m"].map(from)).toEqual([undefined, undefined, undefined]);
     expect(above("0")).toContain("above zero");
@@ -82,7 +82,7 @@ describe("the other rules", () => {
 });
 
 describe("validate", () => {
-  const fields = { domain: { rule: hostName, required: true as const }, jobId: { rule: identifier } };
+  const fields = { domain: { rule: hostNameRule, required: true as const }, jobId: { rule: identifierRule } };
 
   it("names what is required and not given, where null counts as not given", () => {
     const missing = [{ property: "domain", reason: "is required" }];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../../provider/engine/plan";
+import { planChange } from "../../../../provider/engine/plan";
 import { resources as definitions } from "../../../../provider/resources/index";
 import { settingsGivenBy } from "../../../../provider/settings/settingTable";
 import { projectRoot } from "../../../../tools/projectRoot";
@@ -33,7 +33,7 @@ describe("the schema", () => {
       Object.entries(definition.state).map(([property, { is }]) => [property, samples.find(is)]),
     );
     const replacing = Object.keys(inputProperties).filter((input) =>
-      decide(definition, state, { ...state, [input]: "after" }, 0).replaces.includes(input),
+      planChange(definition, state, { ...state, [input]: "after" }, 0).replaces.includes(input),
     );
     expect(marked).toEqual(replacing);
     expect(marked).toContain("jobId");

@@ -26,8 +26,8 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * Generates the inputs of a program: valid, unknown, missing and invalid ones. `version` is one of them, because the
- * check of an ExportBundle sets this input.
+ * Generates the inputs of a program: valid, unknown, missing and invalid ones. `version` is included, although the
+ * check of an ExportBundle sets this input: with `ignoreChanges`, the engine passes it to the next check.
  */
 const drawn = fc.record(
   {
@@ -87,7 +87,7 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
   const accepted = { ...others, ...inputsOf(256 * 1024 - 1) };
   expect(checked(name, accepted, undefined).failures).toEqual([]);
   // The engine's largest request is an update, which contains the inputs three times. This delete request contains them
-  // once.
+  // once, so an update is at most about three times as large.
   const encoded = pluginMethods.Delete.request.encode({ id: "1", urn: "urn", properties: accepted });
   expect(3 * encoded.length).toBeLessThan(largestRequest);
   for (const [property, value] of Object.entries(inputsOf(256 * 1024 + 1))) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { defineResource } from "../../../../provider/definitions/definition";
 import { isText } from "../../../../provider/definitions/guards";
-import { anyValue, identifier } from "../../../../provider/definitions/rules";
+import { anyValueRule, identifierRule } from "../../../../provider/definitions/rules";
 import { unknown } from "../../../../provider/definitions/values";
 import { create, remove, update } from "../../../../provider/engine/apply";
 import { plan, plannedState } from "../../../../provider/engine/plan";
@@ -40,13 +40,13 @@ const definition = defineResource({
   name: "Thing",
   fields: {
     jobId: {
-      rule: identifier,
+      rule: identifierRule,
       required: true,
       onChange: "replace",
       inId: true,
       ofPlatform: "the job",
     },
-    label: { rule: anyValue, onChange: "replace", label: true },
+    label: { rule: anyValueRule, onChange: "replace", label: true },
     status: { state: isText },
   },
 });

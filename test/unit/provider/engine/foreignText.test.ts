@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { contextFor } from "../../../../provider/engine/operation";
+import { createOperationContext } from "../../../../provider/engine/operation";
 import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
-import type { Context } from "../../../../provider/resources/lifecycle";
+import type { OperationContext } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
 import { GivenSettings } from "../../../../provider/settings/settings";
 import * as errors from "../../../../provider/support/errors";
@@ -23,10 +23,10 @@ const facts = { happened: "another job runs", remedy: "wait." };
 const job = { jobId: "job-1", projectId: "docs", prompt: "Go on." };
 
 /**
- * Each function runs one operation of a resource. The inputs, the platform's answers, or a file at the destination
- * contain the text.
+ * Each function runs one operation of a resource. It puts the text into the inputs, into the platform's answers, or
+ * into a file at the destination.
  */
-const lives: Record<string, (text: string, platform: FakePlatform, context: Context) => Promise<unknown>> = {
+const lives: Record<string, (text: string, platform: FakePlatform, context: OperationContext) => Promise<unknown>> = {
   failed(text, platform, context) {
     platform.looks = [{ status: text }, { status: "failed", error: text }];
     return staticExport.create({ domain: "a.test" }, context);
@@ -91,8 +91,8 @@ it.each(Object.entries(lives))(
         const { platform, clock, context: plain } = world();
         const session = new TestSession();
         const settings = new GivenSettings({});
-        const context: Context = {
-          ...contextFor({ settings }, session).context,
+        const context: OperationContext = {
+          ...createOperationContext({ settings }, session).context,
           settings: plain.settings,
           clock,
           connect: async () => platform,

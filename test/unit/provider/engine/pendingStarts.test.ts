@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { remove } from "../../../../provider/engine/apply";
 import { removeSavedEntry, scheduleSavedEntryRemoval } from "../../../../provider/engine/entryCleanup";
-import { contextFor } from "../../../../provider/engine/operation";
+import { createOperationContext } from "../../../../provider/engine/operation";
 import { plan } from "../../../../provider/engine/plan";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
 import { type JournalEntry, journalEntryName, startEntryPrefix } from "../../../../provider/journal/journal";
-import { type Owner, thisProcess } from "../../../../provider/journal/owner";
+import { type OwnerProcess, thisProcess } from "../../../../provider/journal/owner";
 import { resources } from "../../../../provider/resources/index";
 import { GivenSettings, type JournalSettings } from "../../../../provider/settings/settings";
 import { AmbiguousStartError, JournalError } from "../../../../provider/support/errors";
@@ -51,7 +51,7 @@ const entries = (): JournalEntry[] =>
   existsSync(folder)
     ? readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as JournalEntry)
     : [];
-const gone: Owner = { ...thisProcess(undefined), host: "another" };
+const gone: OwnerProcess = { ...thisProcess(undefined), host: "another" };
 const leave = (entry: Partial<JournalEntry>, as = name) =>
   new FolderJournal(folder).write(
     as,
@@ -83,7 +83,7 @@ describe("a start", () => {
   });
 
   it("is not recorded if its resource has no URN, since two resources could not be distinguished", async () => {
-    const { context } = contextFor({ settings: new GivenSettings({}) }, session);
+    const { context } = createOperationContext({ settings: new GivenSettings({}) }, session);
     const start = context.pendingStart(request);
     await start.before();
     await start.accepted("job-1");
@@ -272,7 +272,8 @@ describe("what the state names", () => {
     await leave({ id: "job-1" });
     await leave({ id: "job-2" }, another);
     scheduleSavedEntryRemoval(session, inFolder(), { __entry: name });
-    // The create waits until the other process has recorded the platform's answer.
+    // The start waits until the entry `name` is removed. Then only the second entry is left, and the start finds its
+    // job.
     expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
     expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
   });
@@ -307,7 +308,8 @@ describe("resources that share an address", () => {
     await rejection(start.before());
     await start.discard("unknown");
     await start.before();
-    // The order of the entries depends on the random key of the second one.
+    // The order of the two entries is random, because it depends on the random key of the second entry. So the ids are
+    // sorted before they are compared.
     expect(
       entries()
         .map(({ id }) => id)

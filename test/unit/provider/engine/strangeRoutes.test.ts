@@ -13,7 +13,10 @@ import {
 /** All pairs of a route and a run. */
 const cells = answeredRoutes.flatMap((route) => runs.map((run): [RouteName, LifeRun] => [route, run]));
 
-/** The number of lives that a test plays for each of its cells. Outside the campaign, it uses every fourth cell. */
+/**
+ * The number of lives that a test plays for each of its cells. Outside the campaign, each test uses only every fourth
+ * cell.
+ */
 const draws = campaign ? 6 : 1;
 
 const counts: string[] = [];

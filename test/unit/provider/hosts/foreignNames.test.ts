@@ -4,11 +4,16 @@ import { unknown } from "../../../../provider/definitions/values";
 import type { PluginMethods, PluginRequest } from "../../../../provider/hosts/plugin/messages";
 import { createPluginService, type LightMethod } from "../../../../provider/hosts/plugin/service";
 import { createTerraformService } from "../../../../provider/hosts/terraform/service";
-import { plainValue, readValue, toTerraformType, writeValue } from "../../../../provider/hosts/terraform/values";
+import {
+  fromTerraformValue,
+  readValue,
+  toTerraformType,
+  writeValue,
+} from "../../../../provider/hosts/terraform/values";
 import type { Diagnostic, TerraformMethods } from "../../../../provider/hosts/terraform/wire/messages";
 import { describeFault } from "../../../../provider/network/connectionFault";
 import { PulumiSession } from "../../../../provider/pulumiEngine/session";
-import { differs } from "../../../../provider/resources/compare";
+import { differsFromStored } from "../../../../provider/resources/compare";
 import { type ResourceName, resources } from "../../../../provider/resources/index";
 import { explainAzureFault } from "../../../../provider/storage/azblob/error";
 import { explainFileFault } from "../../../../provider/storage/file/error";
@@ -16,7 +21,10 @@ import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import { keepHost } from "../../../explore/keepHost";
 import { servedResource } from "../../../support/servedResource";
 
-/** Some of the names that every object inherits. The code treats them all in the same way, except `__proto__`. */
+/**
+ * Some of the names that every object inherits. JavaScript treats only `__proto__` in a special way. So these three
+ * names stand for all such names.
+ */
 const names = ["__proto__", "constructor", "toString"];
 
 async function plugin<Name extends Exclude<keyof PluginMethods, LightMethod>>(
@@ -35,7 +43,7 @@ async function terraform(method: keyof TerraformMethods, request: object): Promi
 
 const typeOf = (name: string) => `docs-platform:index:${name}`;
 const urnOf = (name: string) => `urn:pulumi:test::project::${typeOf(name)}::name`;
-/** Makes an object with one member of this name. It also works for `__proto__`. */
+/** Makes an object with one member of this name. Unlike an object literal, this function also works for `__proto__`. */
 const withMember = (name: string, value: unknown = 1) => Object.fromEntries([[name, value]]);
 
 keepHost();
@@ -96,11 +104,12 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
         [here, "triggers"],
         [{ list: [1, withMember("a", here)] }, "triggers.list[1].a"],
       ] as const) {
-        const read = () => plainValue("dynamic", readValue(writeValue(toTerraformType("dynamic", any))), "triggers");
+        const read = () =>
+          fromTerraformValue("dynamic", readValue(writeValue(toTerraformType("dynamic", any))), "triggers");
         if (isPrototype) {
           expect(read).toThrow(`DOCS_CONFIGURATION: ${path} ${cannotBeKept}`);
         } else {
-          expect([isDeepStrictEqual(read(), any), differs(read(), {})]).toEqual([true, true]);
+          expect([isDeepStrictEqual(read(), any), differsFromStored(read(), {})]).toEqual([true, true]);
         }
       }
     }

@@ -9,7 +9,7 @@ import {
   isAtWork,
   isListening,
   isRunning,
-  type Owner,
+  type OwnerProcess,
   parseOwner,
   thisProcess,
 } from "../../../../provider/journal/owner";
@@ -51,10 +51,11 @@ describe("an owner is at work", () => {
     expect(await isAtWork(thisProcess(undefined))).toBe(false);
   });
 
-  const others: [string, (owner: Owner) => Promise<Partial<Owner>>][] = [
+  const others: [string, (owner: OwnerProcess) => Promise<Partial<OwnerProcess>>][] = [
     ["its process has ended", async () => ({ pid: endedPid(), began: "" })],
     ["it is on another host", async () => ({ host: "another" })],
-    // The time at which a process began is known only on Linux.
+    // Only on Linux can the provider find the time at which a process began. On other systems, this case changes the
+    // host.
     [
       "its pid is another process by now",
       async ({ began, host }) => (began ? { began: `${began}1` } : { host: `${host}1` }),
@@ -76,7 +77,7 @@ describe("an owner is at work", () => {
         const pid = Number(text);
         const { began = "" } = readProcessRecord(pid) ?? {};
         const owner = { ...thisProcess(await engine()), pid, began };
-        // The test waits until the shell has become `sleep`, because a shell would read the exit code.
+        // The test waits until the shell has become `sleep`, because a shell would read the exit code of its child.
         await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim() === "sleep");
         process.kill(pid, "SIGKILL");
         await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));

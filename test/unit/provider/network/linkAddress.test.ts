@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linkRule, requireLinkAddress } from "../../../../provider/network/linkAddress";
+import { createLinkAddressPolicy, requireLinkAddress } from "../../../../provider/network/linkAddress";
 import { LinkAddressError } from "../../../../provider/support/errors";
 import { clientFor, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
@@ -8,7 +8,7 @@ const here = "http://127.0.0.1:8080";
 const elsewhere = "https://api.example.com";
 const takes = (link: string, baseUrl: string) => {
   try {
-    requireLinkAddress(new URL(link), linkRule({ baseUrl }));
+    requireLinkAddress(new URL(link), createLinkAddressPolicy({ baseUrl }));
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(LinkAddressError);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { readKey } from "../../../../provider/platform/apiKeys";
+import { readAdminApiKey } from "../../../../provider/platform/apiKeys";
 import type { ApiKeySource } from "../../../../provider/settings/apiKeySource";
 import { splitCommand } from "../../../../provider/settings/apiKeyText";
 import { clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
@@ -10,8 +10,8 @@ import { answer, type Loopback, type Reply, serve } from "../../../support/loopb
 import { folderOfFile } from "../../../support/temporaryFolder";
 
 const folder = folderOfFile();
-// The number of files so far. Each key has a new file. After a test has ended, its key command may still write to the
-// file of that test.
+// The number of files so far. Each key gets a new file, because the key command of an earlier test may still write to
+// its own file.
 let files = 0;
 
 function keyFile(text: string) {
@@ -160,7 +160,7 @@ describe("a key from a command", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { source, runs } = keyCommand('console.log("svc_s3cr3t"); setTimeout(() => {}, 9e5)');
-    const refused = rejection(readKey(source, never));
+    const refused = rejection(readAdminApiKey(source, never));
     while (runs() === 0) {
       await new Promise(setImmediate);
     }

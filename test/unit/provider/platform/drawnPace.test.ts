@@ -47,7 +47,7 @@ describe("a platform that names the pace of requests, in any manner", () => {
 });
 
 /**
- * Makes a platform that adds headers to its first answer to `request`. Also returns the time at which each such request
+ * Makes a platform that adds headers to its first answer to `request`. Also returns the times at which `request`
  * arrived.
  */
 async function platformWith(request: string, first: Reply) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { archiveError, quoted } from "../../../../provider/mirror/archive/error";
-import { readKey } from "../../../../provider/platform/apiKeys";
+import { readAdminApiKey } from "../../../../provider/platform/apiKeys";
 import { parseHeaderFields } from "../../../../provider/settings/headerFields";
 import { campaign } from "../../../support/campaign";
 import {
@@ -88,7 +88,7 @@ describe("no error shows a part of a key, whatever the encoding and the cut,", (
       fc.asyncProperty(anySecret, echo, async (value, { text }) => {
         const file = join(temporaryFolder(), "key");
         writeFileSync(file, value);
-        await readKey({ file, from: "the test" }, never);
+        await readAdminApiKey({ file, from: "the test" }, never);
         expect(shownParts(value, archiveError(`the entry ${quoted(text(value))} is too long`).message)).toEqual([]);
       }),
       { numRuns: campaign ? 5_000 : 300, seed: 4107 },
@@ -101,7 +101,7 @@ describe("no error shows a part of a key, whatever the encoding and the cut,", (
         const script =
           "const [, key, text] = process.argv; console.log(key); process.stderr.write(text); process.exitCode = 1";
         const command = [process.execPath, "-e", script, value, text(value)];
-        const { message } = await rejection(readKey({ command, from: "the test" }, never));
+        const { message } = await rejection(readAdminApiKey({ command, from: "the test" }, never));
         expect(message).toContain("exit code 1");
         expect(shownParts(value, message)).toEqual([]);
       }),

@@ -14,8 +14,8 @@ import { goodBody, testSettings } from "../../../support/clientUnderTest";
 /** The size of the largest random text. */
 const largest = 256 * 1024;
 /**
- * The time limit of each step, in milliseconds, because a step blocks the thread that all resources share. A normal
- * step takes about 30 ms. A step whose time grew with the square of the size would take seconds.
+ * The time limit of each step, in milliseconds. A step must be short, because it blocks the thread that all resources
+ * share. A normal step takes about 30 ms. A step whose time grew with the square of the size would take seconds.
  */
 const longest = 500;
 

@@ -5,7 +5,7 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 
-/** A clock that moves the time forward only after all other work of this moment has run. */
+/** A clock that moves the time forward for a sleep only after all other pending work has run. */
 class SteppingClock extends FakeClock {
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     await new Promise(setImmediate);

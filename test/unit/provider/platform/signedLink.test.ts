@@ -4,7 +4,10 @@ import { parseSignatureExpiry } from "../../../../provider/platform/signedLink";
 
 const end = Date.parse("2026-01-31T10:15:00Z");
 
-/** Makes the query of a link with a policy, as CloudFront's own tools write it. */
+/**
+ * Returns the `Policy` parameter of a link, encoded as by CloudFront's own tools. Each time is the end of one
+ * statement.
+ */
 function policy(...ends: number[]): string {
   const Statement = ends.map((time) => ({ Resource: "?>~", Condition: { DateLessThan: { "AWS:EpochTime": time } } }));
   const base64 = Buffer.from(JSON.stringify({ Statement })).toString("base64");

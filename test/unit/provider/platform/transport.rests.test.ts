@@ -36,7 +36,7 @@ describe("the caller's deadline", () => {
   it("that passes before a repetition is sent leaves the error of the last answer", async () => {
     const server = await serve(answer(429, { error: "limit" }));
     const client = clientFor(server.url, { waitsOutLimits: true, random: () => 0 });
-    // The client pauses after the 429. This pause would last longer than the time until the deadline.
+    // After the 429, the client wants to pause for longer than the 300 ms until the deadline.
     const options = { deadline: Deadline.in(300, client.clock), signal: new AbortController().signal };
     expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
     expect(server.requests).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("the hourly limit of messages", () => {
       await expect(send(clientFor(server.url, { clock, maxRetries: 2 }))).resolves.toMatchObject({
         model: "agent-model",
       });
-      // The second sleep is the second part of the pause after the first 429.
+      // The first two sleeps are the two parts of the pause after the first 429.
       const [first, gap, ...later] = clock.sleeps;
       expect([first, gap]).toEqual([375, 125]);
       expect(later.slice(0, 8)).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FollowedJob, follow } from "../../../../provider/polling/follow";
+import { type FollowedJob, pollJob } from "../../../../provider/polling/follow";
 import type { JobAnswer } from "../../../../provider/polling/seen";
 import {
   AuthenticationError,
@@ -39,7 +39,7 @@ async function waitFor(poll: Poll, limit: number, given: Given = {}) {
   const polls: number[] = [];
   const statuses: string[] = [];
   let late = 0;
-  const { state, seen, problem } = await follow<JobAnswer, JobAnswer>(
+  const { state, seen, problem } = await pollJob<JobAnswer, JobAnswer>(
     {
       name: "the job",
       initial: { status: "not seen" },

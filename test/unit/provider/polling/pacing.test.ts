@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Observation } from "../../../../provider/polling/forecast";
+import type { ProgressObservation } from "../../../../provider/polling/forecast";
 import { nextPause, type PollContext } from "../../../../provider/polling/pacing";
 import { delays } from "../../../../provider/support/time/delays";
 
@@ -14,7 +14,7 @@ const restIn = (context: Partial<PollContext>) =>
 
 /** Simulates a wait for an endless job with this progress. Returns the time of each poll, and the pause after it. */
 function follow(progressAt: (elapsed: number) => number, until: number, given: Partial<PollContext> = {}) {
-  const observations: Observation[] = [];
+  const observations: ProgressObservation[] = [];
   const polls: { elapsed: number; rest: number }[] = [];
   for (let elapsed = 0; elapsed < until; ) {
     observations.push({ at: elapsed, progress: progressAt(elapsed) });

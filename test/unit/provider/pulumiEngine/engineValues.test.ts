@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../provider/definitions/values";
 import { decodeHostFields } from "../../../../provider/hosts/dynamic/hostFields";
 import { encodeUnknown } from "../../../../provider/pulumiEngine/engineValues";
-import { differs } from "../../../../provider/resources/compare";
+import { differsFromStored } from "../../../../provider/resources/compare";
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -37,7 +37,7 @@ it("encodeUnknown is the way back, for whatever JSON with unknown values in it",
   );
 });
 
-describe("differs", () => {
+describe("differsFromStored", () => {
   it.each([
     [1, unknown, true],
     [{ a: 1 }, { a: unknown }, true],
@@ -51,6 +51,6 @@ describe("differs", () => {
     [{ a: 1, b: [2] }, { b: [2], a: 1 }, false],
     [{ a: 1 }, { a: 2 }, true],
   ])("of %o to %o is %o: what is not known counts as changed, null as not given", (stored, input, expected) => {
-    expect(differs(stored, input)).toBe(expected);
+    expect(differsFromStored(stored, input)).toBe(expected);
   });
 });

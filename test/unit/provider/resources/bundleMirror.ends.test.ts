@@ -124,13 +124,13 @@ it.each(["archive", "site"] as const)(
       });
       const context = { ...world.context, mirrors };
       const addTheirs = () => writeFileSync(join(world.folder, theirs), "theirs");
-      // A site can be published for the first time only to an empty place.
+      // The first publication of a site needs an empty place. An archive may be published beside another user's file.
       if (layout === "archive") {
         addTheirs();
       }
       let saved: BundleMirrorState | undefined;
 
-      /** Runs this work. If it was ended early, runs it again. */
+      /** Runs this work. If the run was ended early, runs the work again. */
       async function run(work: () => Promise<BundleMirrorState | undefined>, onFailure = () => {}): Promise<void> {
         const before = ending.hasCome;
         try {

@@ -91,7 +91,7 @@ interface Saved {
    * The names that this publication has listed, and the names that later publications of the same mirror have listed.
    */
   listed: Set<string>;
-  /** True if a replacement has published at the same place. */
+  /** True if this mirror's replacement has published at the same place as this mirror. */
   isReplaced?: boolean;
 }
 
@@ -219,7 +219,8 @@ class Story {
       expect(outcome).toBeInstanceOf(DocsPlatformError);
       return false;
     }
-    // An update without a change publishes nothing, and then requests no link.
+    // An update without a change publishes nothing and requests no link. So a new link shows that the update has
+    // published.
     const isPublished = world.platform.calls.length > links;
     this.#saved = { state: outcome as BundleMirrorState, listed: isPublished || !before ? listed : before.listed };
     this.#old.push(...(before && !isUpdate ? [before] : []));
@@ -239,8 +240,8 @@ class Story {
   }
 
   /**
-   * Deletes the replaced mirrors. A replaced mirror must not remove any file, unless another user has restored the list
-   * of files of this mirror.
+   * Deletes the replaced mirrors. A replaced mirror must not remove any file, unless another user has restored the
+   * replaced mirror's list of files.
    */
   async #cleanUp(): Promise<void> {
     for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {

@@ -153,8 +153,8 @@ const blobOf = (content: string, algorithm = "sha256"): Blob & { digest: string 
 };
 
 /**
- * Generates an artifact that another program wrote. It uses the same empty blob as our images. The digest of its
- * manifest may use any algorithm.
+ * Generates an artifact that another program wrote. The artifact uses the same empty blob as our images. The digest of
+ * the artifact's manifest may use any algorithm.
  */
 const artifact = fc.record({
   algorithm: fc.constantFrom("sha256", "sha512"),
@@ -176,8 +176,8 @@ function artifactOf(drawn: typeof artifact extends fc.Arbitrary<infer T> ? T : n
 }
 
 /**
- * Generates the `index.json` that another program has written: a text that the mirror must refuse, or the artifacts
- * and the other fields of an index, which the mirror must keep. It is undefined if there is no such file.
+ * Generates the `index.json` that another program has written: a text that the mirror must refuse, or the artifacts and
+ * the other fields of an index, which the mirror must keep. The value undefined stands for a missing `index.json`.
  */
 const foreign = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(undefined, "", "{", "[]", '{"manifests":[]}', `{"a":"${"x".repeat(5e6)}"}`) },

@@ -27,8 +27,8 @@ const { bundleMirror } = toldByHost;
 const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), revision: "1" };
 
 /**
- * The changes that another user makes to a record. A change with a third member is possible only in stores with this
- * kind of content. Any other change is possible in every store.
+ * The changes that another user makes to a record. If a row has a third member, the change is possible only in stores
+ * that hold this kind of content. A change without a third member is possible in every store.
  */
 const claims: [string, (fields: RecordFields) => object, Holds?][] = [
   ["has no seal", () => ({ seals: [] })],

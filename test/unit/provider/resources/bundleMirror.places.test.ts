@@ -113,7 +113,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([1, 1]);
     expect(planned("BundleMirror", read, world.inputs, 0).action).toBe("update");
     const updated = await world.update(read);
-    // Each transfer is a new publication with a new secret, so this field differs.
+    // Each transfer is a new publication with a new secret, so only `__publication` differs.
     expect(updated).toEqual({ ...state, __publication: expect.any(String) });
     expect(updated.__publication).not.toBe(state.__publication);
     expect({ ...(await world.place.all()), [names.record]: "" }).toEqual({ ...before, [names.record]: "" });
@@ -178,7 +178,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     await world.place.removeWhole?.();
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
     expect(await warningsOf(state)).toEqual([]);
-    // A missing bucket is an error, and not an empty place.
+    // A read treats a missing bucket as an empty place, but a publication to it must fail.
     if (schemes[kind].holds === "objects") {
       expect((await rejection(mirrored(world))).message).toMatch(/cannot be used: \w+, /);
     }

@@ -82,7 +82,10 @@ describe.each(registries)("a signed image in a registry %s", (_, habit) => {
   });
 });
 
-/** Returns the signatures of an image in the repository. A new signature always differs from an old one. */
+/**
+ * Returns the signatures of an image in the repository. Two signatures of one image always differ, so a caller sees
+ * whether the image was signed again.
+ */
 async function signaturesOf({ repository }: SignedWorld, digest: string): Promise<unknown> {
   return (await repository.bundles(digest)).map(({ referrer }) => referrer);
 }

@@ -159,7 +159,8 @@ describe("a publication that fails in the middle", () => {
       pending: ["assets/added.css", "assets/app.js"],
     });
     expect(filesIn(world.folder)).toContain("assets/added.css");
-    // The program uses the old job again. The destination has files of both jobs, so the site must be published again.
+    // After the failed update, the program uses the old job again. The destination then has files of both jobs, so the
+    // site must be published again.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     await destroyMirror(failed.state);

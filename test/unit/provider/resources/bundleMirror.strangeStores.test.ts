@@ -6,8 +6,8 @@ import { strangeStores } from "../../../support/strangers/storePlaces";
 import { occasions, type StoreFamily } from "../../../support/strangers/stores";
 
 /**
- * For each life to play, the run in which the unusual behaviour of the store begins. If it is undefined, the seed
- * selects the run. The campaign plays six lives for each such run. `npm test` plays one life.
+ * For each life to play, the run in which the unusual behaviour of the store begins, or undefined to let the seed
+ * select this run. The campaign plays six lives for each possible run. `npm test` plays one life.
  */
 const wanted = campaign ? Array.from({ length: 6 }, () => occasions).flat() : [undefined];
 

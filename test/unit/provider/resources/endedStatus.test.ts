@@ -3,7 +3,7 @@ import type { AgentMessageState } from "../../../../provider/definitions/agentMe
 import type { StaticExportState } from "../../../../provider/definitions/staticExport";
 import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
-import type { Outcome } from "../../../../provider/resources/lifecycle";
+import type { WriteOutcome } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
 import { JobFailedError, NotFoundError, WaitTimeoutError } from "../../../../provider/support/errors";
 import { planned } from "../../../support/decisions";
@@ -21,7 +21,7 @@ const sent: AgentMessageState = {
   __unsettledSince: new Date(begin - 60_000).toISOString(),
 };
 
-const told = ({ state, problem, goesOn = false }: Outcome<object>) => ({ state, problem, goesOn });
+const told = ({ state, problem, goesOn = false }: WriteOutcome<object>) => ({ state, problem, goesOn });
 
 /** The ways in which a resource can see a job with the status `word`. Each function checks the result. */
 const ways: Record<string, (here: ResourceWorld, word: string) => Promise<void>> = {

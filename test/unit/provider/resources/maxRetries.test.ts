@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Context } from "../../../../provider/resources/lifecycle";
+import type { OperationContext } from "../../../../provider/resources/lifecycle";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { formatDuration } from "../../../../provider/support/time/duration";
 import { clientFor, rejection } from "../../../support/clientUnderTest";
@@ -10,7 +10,7 @@ import { toldByHost } from "../../../support/toldByHost";
 const { followAgentJob, followExport } = toldByHost;
 
 const longest = 30 * 60_000;
-const limit = ({ clock }: Context, time = longest) => ({
+const limit = ({ clock }: OperationContext, time = longest) => ({
   name: "waitTimeout",
   time: formatDuration(time),
   deadline: Deadline.in(time, clock),

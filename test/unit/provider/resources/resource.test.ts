@@ -6,7 +6,7 @@ import {
   type StateOf,
 } from "../../../../provider/definitions/definition";
 import { isNumber, isOneOf, isPlainObject, isText, isTrue } from "../../../../provider/definitions/guards";
-import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
+import { booleanRule, type InputsOf, identifierRule, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
 import type { Lifecycle } from "../../../../provider/resources/lifecycle";
 import { bindLifecycle } from "../../../../provider/resources/resource";
@@ -17,11 +17,11 @@ const isClock = (value: unknown): value is { machine: string; offset?: number } 
 const thing = defineResource({
   name: "Thing",
   fields: {
-    id: { rule: identifier, required: true, onChange: "replace", inId: true },
+    id: { rule: identifierRule, required: true, onChange: "replace", inId: true },
     layout: { rule: oneOf("archive", "site"), onChange: "replace", fill: () => "archive" },
     isKept: { rule: booleanRule, onChange: "update" },
     note: { rule: textRule, required: true, onChange: "none", label: true },
-    job: { rule: identifier, onChange: "replace", state: isText },
+    job: { rule: identifierRule, onChange: "replace", state: isText },
     version: { state: isText, copyOf: "id" },
     pin: { state: isText, copyOf: "job" },
     format: { state: isOneOf("tar", "zip") },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { contextFor } from "../../../../provider/engine/operation";
-import type { Context } from "../../../../provider/resources/lifecycle";
+import { createOperationContext } from "../../../../provider/engine/operation";
+import type { OperationContext } from "../../../../provider/resources/lifecycle";
 import { GivenSettings } from "../../../../provider/settings/settings";
 import {
   ConflictError,
@@ -140,8 +140,8 @@ describe("a bundle that comes a moment later than its job", () => {
 
   it("is waited for by every operation of the run that saw the job completed, and of no other run", async () => {
     const { platform, context } = world();
-    const inRun = (session: TestSession): Context => {
-      const { bundlesDue } = contextFor({ settings: new GivenSettings({}) }, session).context;
+    const inRun = (session: TestSession): OperationContext => {
+      const { bundlesDue } = createOperationContext({ settings: new GivenSettings({}) }, session).context;
       return { ...context, bundlesDue };
     };
     const run = new TestSession();

@@ -115,8 +115,8 @@ it("a message without an end is answered and given up at the limit", async () =>
   write();
   await closed;
   expect(status).toBe(String(grpcStatus.resourceExhausted));
-  // The client may have sent some more bytes before it got the answer. These bytes fit into the flow control windows of
-  // the stream and the connection.
+  // The client may have sent more bytes than the limit before it got the answer. The excess fits into the flow control
+  // windows of the stream and the connection, which the test takes as at most 4 MiB.
   expect(sent).toBeLessThan(limit + 4 * 1024 * 1024);
 });
 

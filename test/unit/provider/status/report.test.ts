@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { startEntryPrefix } from "../../../../provider/journal/journal";
-import { openMetrics } from "../../../../provider/status/openMetrics";
+import { formatOpenMetrics } from "../../../../provider/status/openMetrics";
 import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
-import { makeStatusReport, type SeenEntry } from "../../../../provider/status/statusReport";
+import { makeStatusReport, type ObservedJournalEntry } from "../../../../provider/status/statusReport";
 import { statusTable } from "../../../../provider/status/table";
 import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
@@ -33,7 +33,7 @@ function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): Sta
   };
 }
 
-function entriesOf(name: string): SeenEntry[] {
+function entriesOf(name: string): ObservedJournalEntry[] {
   const owner = { host: name, pid: 1, began: "", engine: "" };
   const entry = { intendedAt: now, idempotencyKey: "k", owner, isAtWork: false };
   return [`${startEntryPrefix("address", 1)}.0123456789ab`, `${startEntryPrefix("address", 2)}.0123456789ab`].map(
@@ -49,11 +49,12 @@ it("any name is one label of valid metrics, and no line of the table is longer t
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), hostileText), (name) => {
       const report = makeStatusReport(stateOf(name), entriesOf(name), now, name);
-      const metrics = metricsIn(openMetrics(report));
+      const metrics = metricsIn(formatOpenMetrics(report));
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
       const [rows = "", end = ""] = statusTable(report, now).split("not healthy: ");
-      // Each row begins without an indent, and its further lines are indented.
+      // The first line of each row has no indent, and all further lines have one. So the test counts rows by the lines
+      // without an indent.
       expect(rows.split("\n").filter((line) => /^(?! {4}).*\S/.test(line))).toHaveLength(3 + report.interrupted.length);
       expect(Math.max(...`${rows}${end}`.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
     }),
@@ -65,7 +66,7 @@ it("no character of a state, a journal, a destination or an error controls the t
   fc.assert(
     fc.property(hostileText, (text) => {
       const report = makeStatusReport(stateOf(text), entriesOf(text), now, text);
-      for (const shown of [statusTable(report, now), openMetrics(report), JSON.stringify(report, undefined, 2)]) {
+      for (const shown of [statusTable(report, now), formatOpenMetrics(report), JSON.stringify(report, undefined, 2)]) {
         for (const line of printableLines(shown).split("\n")) {
           expectHarmless(line);
         }
@@ -89,7 +90,9 @@ it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret"
   "%s is shown without credentials and signature",
   (url) => {
     const report = makeStatusReport(stateOf("site", url), [], now);
-    expect([JSON.stringify(report), statusTable(report, now), openMetrics(report)].join()).not.toContain("secret");
+    expect([JSON.stringify(report), statusTable(report, now), formatOpenMetrics(report)].join()).not.toContain(
+      "secret",
+    );
   },
 );
 

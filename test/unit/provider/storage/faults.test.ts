@@ -20,9 +20,9 @@ import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storag
 import { campaignSeed, seededRandom } from "../../../support/random";
 
 /*
- * Each fault hits each request of each operation at a destination, once and many times. One table contains the expected
- * results. To add an operation, add a line to `operations`. To add a fault, add a line to `faults`. The campaign runs
- * every case. `npm test` runs some cases, which the seed selects.
+ * Each fault hits each request of each operation at a destination, once and many times. The table `faults` contains the
+ * expected results. To add an operation, add a line to `operations`. To add a fault, add a line to `faults`. The
+ * campaign runs every case. `npm test` runs some cases, which the seed selects.
  */
 
 /**
@@ -370,8 +370,8 @@ it("a token is renewed before it ends, so that no request is refused", async () 
     clock.pass(50_000);
   }
   await store.putBlob(slow, () => digestOf(small), never);
-  // The registry gets six requests, because it first refuses a request without a token: POST, token, POST, PATCH,
-  // token, PUT.
+  // The registry gets six requests: POST, token, POST, PATCH, token, PUT. It refuses the first POST, which has no
+  // token. The client requests another token before the PUT, because 50 s of the first token's minute have passed.
   expect(front.count).toBe(6);
   await store.putBlob(slow, () => digestOf(small), never);
   expect(front.count).toBe(10);

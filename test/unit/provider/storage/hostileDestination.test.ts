@@ -130,8 +130,8 @@ beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
 /**
- * Returns the result of each operation with this answer. Stops the run after a moment, unless the operation must end by
- * itself.
+ * Returns the result of each operation with this answer. Stops the run 400 ms after every operation has sent a request,
+ * unless the operations must end by themselves.
  */
 async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolean) {
   const other = await serve(greedy);
@@ -139,7 +139,6 @@ async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolea
   const auths = Object.fromEntries([other, ...servers].map(({ port }) => [`127.0.0.1:${port}`, { auth: login }]));
   configureDocker({ auths });
   const run = new AbortController();
-  // The moment begins when every operation has sent a request.
   const stop = setInterval(() => {
     if (!endsByItself && servers.every(({ requests }) => requests.length > 0)) {
       clearInterval(stop);
@@ -172,7 +171,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
       for (const { name: work, outcome, requests, sentBytes } of ended) {
         expect(requests, work).toBeGreaterThan(0);
         // The content of an object may be endless, because it is not kept in memory. Only the reader of the content or
-        // the end of the run stops the transfer.
+        // the end of the run stops the transfer, so the test allows any number of bytes.
         if (work !== "content") {
           expect(sentBytes, work).toBeLessThan(mostBytes);
         }
@@ -182,8 +181,8 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // Some operations end by themselves. A journal's own time limit ends its requests, because a run asks its
-          // journal before the run can be stopped. Azure's SDK refuses to write a blob without a length.
+          // Some operations fail before the run is stopped. A journal has a time limit for its requests, because a run
+          // reads the journal before anything can stop the run. Azure's SDK refuses to write a blob without a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);

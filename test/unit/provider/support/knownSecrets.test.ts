@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { proxyFor } from "../../../../provider/network/proxy";
-import { findAccess } from "../../../../provider/storage/azblob/destination";
+import { findAzureAccess } from "../../../../provider/storage/azblob/destination";
 import { requestToken } from "../../../../provider/storage/oci/authority";
-import { findCredentials } from "../../../../provider/storage/oci/credentials";
+import { findRegistryCredentials } from "../../../../provider/storage/oci/credentials";
 import { printable } from "../../../../provider/support/printable";
 import { redact, registerLink } from "../../../../provider/support/redact";
 import { clientFor, clientOperations, goodBody, never } from "../../../support/clientUnderTest";
@@ -37,20 +37,20 @@ const uses: Record<string, (secret: string) => unknown> = {
     proxyFor(new URL("https://a.test"), { HTTPS_PROXY: `http://me:${encodeURIComponent(secret)}@proxy.test` }),
   "a registry's password": async (secret) => {
     configureDocker({ auths: { "registry.test": { auth: base64(`robot:${secret}`) } } });
-    await findCredentials({ registry: "registry.test", repository: "docs" }, never);
+    await findRegistryCredentials({ registry: "registry.test", repository: "docs" }, never);
   },
   "a registry's refresh token": async (secret) => {
     configureDocker({ auths: { "registry.test": { identitytoken: secret } } });
-    await findCredentials({ registry: "registry.test", repository: "docs" }, never);
+    await findRegistryCredentials({ registry: "registry.test", repository: "docs" }, never);
   },
   "a registry's access token": (secret) =>
     requestToken({
       ...{ realm: new URL("https://a.test"), service: undefined, scope: "", credentials: undefined },
       send: async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify({ token: secret })) }),
     }),
-  "an Azure account's key": (secret) => findAccess(azure, { AZURE_STORAGE_KEY: secret }),
+  "an Azure account's key": (secret) => findAzureAccess(azure, { AZURE_STORAGE_KEY: secret }),
   "a shared access signature": (secret) =>
-    findAccess(azure, { AZURE_STORAGE_SAS_TOKEN: `sp=racwdl&sig=${encodeURIComponent(secret)}` }),
+    findAzureAccess(azure, { AZURE_STORAGE_SAS_TOKEN: `sp=racwdl&sig=${encodeURIComponent(secret)}` }),
   "an S3 secret and its session token": async (secret) => {
     const { url } = await serve(answer(403, ""));
     vi.stubEnv("AWS_ACCESS_KEY_ID", "id");

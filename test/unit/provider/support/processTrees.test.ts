@@ -4,9 +4,9 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readKey } from "../../../../provider/platform/apiKeys";
+import { readAdminApiKey } from "../../../../provider/platform/apiKeys";
 import { StackState } from "../../../../provider/pulumiEngine/stackState";
-import { findCredentials } from "../../../../provider/storage/oci/credentials";
+import { findRegistryCredentials } from "../../../../provider/storage/oci/credentials";
 import { readProcessRecord } from "../../../../provider/support/processes";
 import { timeLimits } from "../../../../provider/support/time/timeLimits";
 import { projectRoot } from "../../../../tools/projectRoot";
@@ -38,8 +38,8 @@ const works = [
 const ends = ["echo plain-key", "exit 0", "exit 3", "kill -9 $$", "kill -TERM $$; sleep 60", ...works];
 
 /**
- * A process. It starts its children, and then does its own work. If `isLeft` is true, the child loses its parent,
- * because the shell that has started the child ends at once.
+ * A process. It starts its children, and then does its own work. If `isLeft` is true for a child, the shell that starts
+ * the child ends at once, so the child loses its parent.
  */
 interface Tree {
   work: string;
@@ -74,12 +74,13 @@ function writeScript(script: string, folder: string, name = `script-${++scripts}
 
 /** The functions of the provider that run a program. Each one runs the given script. */
 const callers: Record<string, (script: string, folder: string) => Promise<unknown>> = {
-  apiKeyCommand: (script, folder) => readKey({ command: [writeScript(script, folder)], from: "the test" }, never),
+  apiKeyCommand: (script, folder) =>
+    readAdminApiKey({ command: [writeScript(script, folder)], from: "the test" }, never),
   "a credential helper": (script, folder) => {
     writeScript(script, folder, "docker-credential-tree");
     vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
     configureDocker({ credsStore: "tree" });
-    return findCredentials({ registry: "registry.test", repository: "docs" }, never);
+    return findRegistryCredentials({ registry: "registry.test", repository: "docs" }, never);
   },
   "the export of a stack": (script, folder) => {
     writeScript(script, folder, "pulumi");
@@ -135,7 +136,7 @@ it("an interrupted run ends its command", async () => {
   const controller = new AbortController();
   const source = { command: [writeScript(`echo $$ >> ${folder}/pids\n${long}`, folder)], from: "the test" };
   Object.assign(timeLimits, { command: 60_000 });
-  const read = readKey(source, controller.signal).catch((error: Error) => error.message);
+  const read = readAdminApiKey(source, controller.signal).catch((error: Error) => error.message);
   await expect.poll(() => pidsIn(folder).length).toBe(1);
   controller.abort();
   expect(await read).toContain("was interrupted");

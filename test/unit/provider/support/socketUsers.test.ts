@@ -4,7 +4,7 @@ import { replaceInBuiltin } from "../../../support/builtins";
 
 /**
  * The first line of the table of sockets, as Linux prints it. The addresses in the rows below are those of a
- * little-endian machine. A socket that no process has open also has the user 0.
+ * little-endian machine. A socket that no process has open has the user 0, as a socket of root has.
  */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const row = (ends: string, state: string, user: string, inode: string) =>

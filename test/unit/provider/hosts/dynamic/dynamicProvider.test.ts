@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { defineResource } from "../../../../../provider/definitions/definition";
-import { anyValue } from "../../../../../provider/definitions/rules";
+import { anyValueRule } from "../../../../../provider/definitions/rules";
 import { unknown } from "../../../../../provider/definitions/values";
 import { dynamicProvider } from "../../../../../provider/hosts/dynamic/dynamicProvider";
 import type { Lifecycle } from "../../../../../provider/resources/lifecycle";
@@ -58,7 +58,7 @@ describe("check", () => {
       seen.push(inputs);
       return unknown;
     };
-    const provider = provide({}, { inputs: { version: { rule: anyValue, onChange: "none", fill } } });
+    const provider = provide({}, { inputs: { version: { rule: anyValueRule, onChange: "none", fill } } });
     const { inputs } = await provider.check({}, { ...host, jobId: guid, n: { deep: [guid] } });
     expect(seen).toEqual([{ jobId: unknown, n: { deep: [unknown] } }]);
     expect(inputs).toEqual({ ...host, jobId: guid, n: { deep: [guid] }, version: guid });

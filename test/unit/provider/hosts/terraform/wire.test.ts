@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../../provider/definitions/values";
-import { plainValue, readValue, toTerraformType, writeValue } from "../../../../../provider/hosts/terraform/values";
+import {
+  fromTerraformValue,
+  readValue,
+  toTerraformType,
+  writeValue,
+} from "../../../../../provider/hosts/terraform/values";
 import { terraformMethods } from "../../../../../provider/hosts/terraform/wire/messages";
 
 describe("a message of Terraform's protocol", () => {
@@ -47,7 +52,7 @@ describe("a value of Terraform", () => {
     fc.assert(
       fc.property(jsonValues, (value) => {
         const written = readValue(writeValue(toTerraformType("dynamic", value)));
-        expect(plainValue("dynamic", written, "triggers") ?? null).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(fromTerraformValue("dynamic", written, "triggers") ?? null).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { numRuns: 200 },
     );
@@ -60,7 +65,7 @@ describe("a value of Terraform", () => {
     [`1${"0".repeat(300)}`, 1e300],
     [`0.${"0".repeat(323)}5`, 5e-324],
   ])("of the type number is a 64-bit number if that has the same digits: %s", (written, expected) => {
-    expect(plainValue("number", written, "triggers")).toBe(expected);
+    expect(fromTerraformValue("number", written, "triggers")).toBe(expected);
   });
 
   it("is refused by the path of a number that would not come back as it was", () => {
@@ -80,7 +85,7 @@ describe("a value of Terraform", () => {
         const items = Array.from({ length: index + 1 }, (_, at) => (at === index ? number : 1));
         const nested = { a: { b: items } };
         const nestedType = ["object", { a: ["object", { b: ["list", "number"] }] }];
-        const read = () => plainValue("dynamic", [Buffer.from(JSON.stringify(nestedType)), nested], "triggers");
+        const read = () => fromTerraformValue("dynamic", [Buffer.from(JSON.stringify(nestedType)), nested], "triggers");
         expect(read).toThrow(`DOCS_CONFIGURATION: triggers.a.b[${index}] has a number with more digits`);
       }),
       { numRuns: 100 },
@@ -90,7 +95,7 @@ describe("a value of Terraform", () => {
   it("that is an object has every member of its type, and those that are null are none for the engine", () => {
     const source = ["object", { repository: "string", ref: "string" }];
     expect(toTerraformType(source, { repository: "r" })).toEqual({ repository: "r", ref: null });
-    expect(plainValue(source, { repository: "r", ref: null }, "source")).toEqual({ repository: "r" });
+    expect(fromTerraformValue(source, { repository: "r", ref: null }, "source")).toEqual({ repository: "r" });
   });
 
   it("is unknown also where Terraform knows a part of it already", () => {

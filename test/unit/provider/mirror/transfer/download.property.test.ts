@@ -56,7 +56,7 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
         expect(end).toBeInstanceOf(DocsPlatformError);
         expect(String((end as Error).message)).not.toContain("s3cr3t");
       }
-      // Each new link may be requested up to twenty times.
+      // A download may send twelve requests, and up to twenty more for each new link.
       expect(server.requests.length).toBeLessThanOrEqual(12 + 20 * minted);
       expect(minted).toBeLessThanOrEqual(5);
     }),

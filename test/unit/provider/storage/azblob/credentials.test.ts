@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AzblobDestination } from "../../../../../provider/storage/azblob/destination";
-import { findAccess } from "../../../../../provider/storage/azblob/destination";
+import { findAzureAccess } from "../../../../../provider/storage/azblob/destination";
 import { redact } from "../../../../../provider/support/redact";
 
 const key = "c2VjcmV0LWtleS0wMTIzNDU2Nzg5";
@@ -47,7 +47,7 @@ describe("the access to a storage account", () => {
       ...([privateEndpoint, privateEndpoint, "signature"] as const),
     ],
   ])("is found as %s", (_, environment, endpoint, expected, kind) => {
-    const access = findAccess(destination(endpoint), environment);
+    const access = findAzureAccess(destination(endpoint), environment);
     expect(access.endpoint).toBe(expected);
     expect(access.credentials).toEqual(kind === "key" ? { kind, key } : { kind, signature });
   });
@@ -86,15 +86,15 @@ describe("the access to a storage account", () => {
       /sets the endpoint https:\/\/storage.example.com, to which this machine's access to the account does not go/,
     ],
   ])("is refused: %s, and nothing of it is shown", (_, environment, endpoint, problem) => {
-    const find = () => findAccess(destination(endpoint), environment);
+    const find = () => findAzureAccess(destination(endpoint), environment);
     expect(find).toThrow(problem);
     expect(find).toThrow("AZURE_STORAGE_CONNECTION_STRING");
     expect(find).not.toThrow(/s3cr3t|c2VjcmV0/);
   });
 
   it("is a secret of the process from then on", () => {
-    findAccess(destination(), { AZURE_STORAGE_SAS_TOKEN: signature });
-    findAccess(destination(), { AZURE_STORAGE_KEY: key });
+    findAzureAccess(destination(), { AZURE_STORAGE_SAS_TOKEN: signature });
+    findAzureAccess(destination(), { AZURE_STORAGE_KEY: key });
     expect(redact(`failed with ${key} and ${signature}`)).not.toMatch(/s3cr3t|c2VjcmV0/);
   });
 });

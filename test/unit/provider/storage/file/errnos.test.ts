@@ -208,7 +208,7 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
       ) {
         wrong.push(`${name}, next run: ${after instanceof Error ? after.message : Object.keys(there)}`);
       }
-      // A file that cannot be removed now is removed when the process ends, so it may still exist.
+      // A temporary file may still exist if its removal has failed. The process removes such a file at its exit.
       if (filesIn(temporary).length > 0 && plan.code !== "EROFS" && seen.syscall !== "rm") {
         wrong.push(`${name}: temporary files stay: ${filesIn(temporary)}`);
       }

@@ -84,15 +84,16 @@ function inodesIn(root: string): unknown[] {
 }
 
 /**
- * Replaces a component of the destination's path by a link to the component of the same name in another folder. If it
- * is already a link, restores the component.
+ * Replaces a component of the destination's path by a link to the component of the same name in another folder. If the
+ * path is already such a link, restores the component.
  */
 function swap(folder: string, outside: string, component: string): void {
   const path = join(folder, component);
   const kept = join(dirname(folder), `kept-${component.replaceAll("/", "-")}`);
   try {
     if (realpathSync(dirname(path)) !== dirname(path)) {
-      // The path now leads through a link to a folder in which the attacker has no rights.
+      // A parent of the component is a link now. The attacker has no rights in the link's target, and can swap nothing
+      // there.
       return;
     }
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {

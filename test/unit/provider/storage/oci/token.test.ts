@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../../provider/network/authorities";
-import { findCredentials } from "../../../../../provider/storage/oci/credentials";
+import { findRegistryCredentials } from "../../../../../provider/storage/oci/credentials";
 import * as errors from "../../../../../provider/support/errors";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../support/forwardProxy";
@@ -79,8 +79,8 @@ describe("a registry that wants tokens", () => {
     configureDocker({ auths: { [host]: { auth: basic } } });
     const surroundings = await world();
     const state = await mirrored(surroundings);
-    // The first token already allows pushing. If a token allows only pulling, some registries refuse a request for a
-    // missing object.
+    // The first token must already allow pushing. With a token that allows only pulling, some registries refuse a
+    // request for a missing object.
     expect(registry.sold).toEqual([`GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();
@@ -161,7 +161,7 @@ describe("a registry that wants tokens", () => {
       const auths = [...keys, ...others.map((key): [string, object] => [key, other])];
       for (const order of [auths, auths.toReversed()]) {
         configureDocker({ auths: Object.fromEntries(order) });
-        expect((await findCredentials({ registry: host, repository }, never)).credentials).toMatchObject({
+        expect((await findRegistryCredentials({ registry: host, repository }, never)).credentials).toMatchObject({
           username: user.name,
         });
       }
