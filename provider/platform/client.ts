@@ -40,7 +40,7 @@ export interface ExportJob {
   domain: string | undefined;
   startedAt: number | undefined;
   completedAt: number | undefined;
-  /** True if the job's record contains a link to the bundle, although the API text has another operation for links. */
+  /** True if the job's record contains a link to the bundle. By the API text, only another operation returns links. */
   hasLink?: true | undefined;
   /** The unknown fields of a failed job, as `name: value`. One of them may contain the reason of the failure. */
   otherFields?: readonly string[] | undefined;
@@ -283,8 +283,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Reads the schema's fields from the first object of an answer that has all these fields.
- * @returns the problems of the last object, if no object has all fields.
+ * Returns the schema's fields from the first object of an answer that has them all. Some platforms wrap the fields in
+ * another object. If no object has all fields, the result is the problems of the object that was tried last.
  */
 function firstRead<T extends z.ZodType>(
   schema: T,

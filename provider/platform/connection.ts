@@ -100,8 +100,8 @@ async function sendFresh(
 }
 
 /**
- * @param options.untilSent true to ignore the caller's signal after the request was sent, because only the answer says
- * what the platform has created.
+ * @param options.untilSent true to wait for the answer of a sent request, even if the caller aborts. The platform may
+ * have created something, and only the answer tells what.
  */
 async function exchange(
   dispatcher: Dispatcher,
@@ -141,7 +141,8 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
-  // A DocsPlatformError is about a setting here, not about the connection, so it is returned unchanged.
+  // A DocsPlatformError describes a wrong setting of this machine. The connection is not its cause, so the error is
+  // returned unchanged.
   if (cause instanceof DocsPlatformError) {
     return cause;
   }

@@ -1,6 +1,6 @@
 /**
- * The words for a failed job. The API text names only `failed`. The other words are common in APIs, and a job with such
- * a status never completes.
+ * The statuses that mean that a job has failed. The API text names only `failed`. The other statuses are common in APIs,
+ * and a job with one of them never completes.
  */
 const failures = [
   ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected", "deleted", "expired"],

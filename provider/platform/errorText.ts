@@ -3,13 +3,13 @@ import { printable } from "../support/printable";
 /** The longest text that an error quotes, in characters. */
 export const longestQuote = 300;
 
-/** The search for words reads at most this number of fields of an object, and of items of a list. */
+/** The search for an error message reads at most 50 fields of an object, and 3 items of a list. */
 const mostFields = 50;
 const mostItems = 3;
 
 /**
- * The fields that contain words in the errors of the usual frameworks, in lower case. A quote has the words in this
- * order.
+ * The names of the fields in which the usual frameworks put an error message, in lower case. A quote contains the
+ * messages in the order of this list.
  */
 const wordFields = [
   ...["error", "error_description", "message", "msg", "title", "detail", "details", "description", "reason"],

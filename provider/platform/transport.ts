@@ -84,8 +84,9 @@ interface TransportParts {
 }
 
 /**
- * The largest number of times that a call is repeated because its key was refused. The first repeat may use a key that
- * another call has read meanwhile. If that key is refused too, this call reads the key itself, for a second repeat.
+ * The largest number of times that a call is repeated because its key was refused. Two are enough: the first repeat may
+ * use a key that another call has read meanwhile. If that key is refused too, this call reads the key itself for the
+ * second repeat.
  */
 const mostKeyChanges = 2;
 
