@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AgentJobSource } from "./agentMessage";
-import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
+import { markUnknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
 /** The arguments of {@link getAgentJob}. */
@@ -46,5 +46,5 @@ export function getAgentJobOutput(
     [K in keyof GetAgentJobArgs]: pulumi.Input<GetAgentJobArgs[K]>;
   },
 ): pulumi.Output<GetAgentJobResult> {
-  return pulumi.output(unknownWithoutKey(args)).apply(getAgentJob);
+  return pulumi.output(markUnknownWithoutKey(args)).apply(getAgentJob);
 }

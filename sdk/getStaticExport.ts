@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
+import { markUnknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
 /** The arguments of {@link getStaticExport}. */
@@ -44,5 +44,5 @@ export function getStaticExportOutput(
     [K in keyof GetStaticExportArgs]: pulumi.Input<GetStaticExportArgs[K]>;
   },
 ): pulumi.Output<GetStaticExportResult> {
-  return pulumi.output(unknownWithoutKey(args)).apply(getStaticExport);
+  return pulumi.output(markUnknownWithoutKey(args)).apply(getStaticExport);
 }

@@ -2,7 +2,7 @@ import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
 import { printable } from "../support/printable";
-import { containsSecret } from "../support/redact";
+import { textContainsSecret } from "../support/redact";
 import { classifyJobEnd } from "./endOfStatus";
 import { errorText, longestQuote } from "./errorText";
 import { parseProgress } from "./parseProgress";
@@ -13,7 +13,7 @@ const repeatsSecret =
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
   // An id that contains a secret is refused: an id is sent back and stored unchanged, so it cannot be redacted.
-  const problem = identifierProblem(id) ?? (containsSecret(id) ? repeatsSecret : undefined);
+  const problem = identifierProblem(id) ?? (textContainsSecret(id) ? repeatsSecret : undefined);
   if (problem) {
     context.addIssue({ code: "custom", message: problem });
   }

@@ -39,7 +39,7 @@ export class PulumiSession extends Session {
     return this.#asked(urn, await state.replaced(urn));
   }
 
-  /** The module is loaded at its first use, because most runs ask nothing. */
+  /** Loads the module at its first use, because most runs never read the state of the stack. */
   #state(): Promise<StackState> {
     this.#stackState ??= import("./stackState.js").then(({ StackState: Loaded }) => new Loaded());
     return this.#stackState;

@@ -36,7 +36,7 @@ export interface Setting<T> {
   secret?: true;
   /** True if the text is a JSON object of texts. A program may also give it as an object. */
   texts?: true;
-  /** True if a program may also give the setting as a number. */
+  /** The type that the schemas show, if a program may also give the setting as a number. */
   number?: "integer" | "number";
   parse(text: string): T | { problem: string };
 }
@@ -59,8 +59,8 @@ function declare<T>(
 const anyText = (text: string) => text;
 const optional = { optional: true } as const;
 /**
- * The options of a setting that names a program to run or a file with a secret. The state's copy cannot give it,
- * because anyone who may write the state could then choose the program or the file.
+ * The options of a setting that names a program, or a file with a secret. The provider does not take such a setting from
+ * the state. Otherwise everyone who can write the state could choose the program or the file.
  */
 const opening = { optional: true, from: settingSources.filter((source) => source !== "stateCopy") } as const;
 

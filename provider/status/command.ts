@@ -10,7 +10,7 @@ import { systemClock } from "../support/time/clock";
 import { formatOpenMetrics } from "./openMetrics";
 import { type StackSnapshot, type StateReader, UnreadableError } from "./stackSnapshot";
 import { makeStatusReport } from "./statusReport";
-import { statusTable } from "./table";
+import { formatStatusTable } from "./table";
 
 const flags = {
   cwd: { type: "string" },
@@ -54,7 +54,7 @@ async function showStatus(command: string, readers: readonly [StateReader, ...St
         ? `${JSON.stringify(report, undefined, 2)}\n`
         : values.openmetrics
           ? formatOpenMetrics(report)
-          : statusTable(report, now),
+          : formatStatusTable(report, now),
     );
     return report.healthy ? exitCodes.healthy : exitCodes.unhealthy;
   } catch (error) {

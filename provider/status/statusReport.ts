@@ -90,7 +90,7 @@ export function makeStatusReport(
     isEmpty ||
     waits.length > 0 ||
     started.some(({ entry }) => entry.id !== undefined) ||
-    rows.some((row) => row.link === "expired" || hasFailed(row));
+    rows.some((row) => row.link === "expired" || hasResourceFailed(row));
   const next = [
     ...cutOff.map((one) => printable(one.next)),
     ...started.filter(({ entry }) => entry.id === undefined).map((one) => printable(lostAnswerRemedy(one, place))),
@@ -126,7 +126,7 @@ function lostAnswerRemedy({ name, entry }: OpenEntry, place: string): string {
   return `look on the platform for what ${name} has started: if there is something, adopt it; if not, remove ${entry.name}.json from the journal in ${place}, then \`${words.run}\``;
 }
 
-export function hasFailed({ status }: ResourceStatus): boolean {
+export function hasResourceFailed({ status }: ResourceStatus): boolean {
   return classifyJobEnd(status) === "failed" || status === vanishedStatus;
 }
 
@@ -135,7 +135,9 @@ export function hasFailed({ status }: ResourceStatus): boolean {
  * without a wait.
  */
 function isUnfinished(row: ResourceStatus): boolean {
-  return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
+  return (
+    row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasResourceFailed(row)
+  );
 }
 
 function openEntries({ resources, names }: StackSnapshot, entries: readonly ObservedJournalEntry[]): OpenEntry[] {

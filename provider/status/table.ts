@@ -1,11 +1,11 @@
 import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
 import { formatRows, wrapText } from "./lines";
-import { hasFailed, type ResourceStatus, type StatusReport, type UnfinishedWork } from "./statusReport";
+import { hasResourceFailed, type ResourceStatus, type StatusReport, type UnfinishedWork } from "./statusReport";
 
 const noResource = "no resource of this provider is in this state (check the folder and the stack)";
 
-export function statusTable({ healthy, resources, interrupted, superseded, next }: StatusReport, now: number) {
+export function formatStatusTable({ healthy, resources, interrupted, superseded, next }: StatusReport, now: number) {
   const rows = resources.map((row) => ({
     cells: [row.resource, kinds[row.type] ?? row.type, conditionOf(row)],
     facts: factsOf(row, now),
@@ -72,7 +72,7 @@ function shortened(digest: string | undefined): string | undefined {
 function problemsOf(resources: readonly ResourceStatus[], interrupted: number): string {
   const counts = {
     expired: resources.filter(({ link }) => link === "expired").length,
-    failed: resources.filter(hasFailed).length,
+    failed: resources.filter(hasResourceFailed).length,
     interrupted,
   };
   return Object.entries(counts)

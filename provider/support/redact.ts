@@ -185,7 +185,7 @@ function decode(given: string): { text: string; places: number[] } {
   return { text, places: [...places, given.length] };
 }
 
-export function containsSecret(text: string): boolean {
+export function textContainsSecret(text: string): boolean {
   return withoutParts(text) !== text;
 }
 

@@ -23,7 +23,7 @@ export interface Act<C = Command> {
   isJournalGone?: boolean;
 }
 
-/** Chooses the steps of a schedule so that each run ends as its act says. */
+/** Chooses the steps of a schedule. Each act is one run, and the run ends as the act says. */
 class Stage {
   readonly schedule: Schedule;
   #act: Act<unknown> = { command: undefined };

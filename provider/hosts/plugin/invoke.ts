@@ -9,7 +9,7 @@ import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
-import { badRequest, requireKnown } from "./rpcError";
+import { invalidRequestFailure, requireKnown } from "./rpcError";
 
 /**
  * Calls a function. The result is secret only if the SDK sent an argument as secret. An SDK that sends no secrets marks
@@ -40,7 +40,7 @@ export async function invoke(
     if (error instanceof ArgumentError && error.failures.length > 0) {
       return { failures: error.failures.map(withErrorCode) };
     }
-    throw error instanceof ArgumentError ? badRequest(error.message) : error;
+    throw error instanceof ArgumentError ? invalidRequestFailure(error.message) : error;
   }
 }
 

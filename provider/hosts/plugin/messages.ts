@@ -107,4 +107,8 @@ export type PluginResponse<Name extends keyof PluginMethods> = MessageContent<Pl
 export const initFailureMessage = message({ id: textField(1), properties: structField(2), reasons: repeatedText(3) });
 
 const any = message({ typeUrl: textField(1), value: bytesField(2) });
-export const errorStatus = message({ code: varintField(1), message: textField(2), details: repeatedField(3, any) });
+export const rpcStatusMessage = message({
+  code: varintField(1),
+  message: textField(2),
+  details: repeatedField(3, any),
+});

@@ -5,7 +5,7 @@ import type { PulumiSession } from "../../pulumiEngine/session";
 import type { GivenSettings } from "../../settings/settings";
 import { createSettingLookup } from "../../settings/sources";
 import { pluginSettings, providerSettings } from "./providerSettings";
-import { badRequest } from "./rpcError";
+import { invalidRequestFailure } from "./rpcError";
 
 export interface PluginProviderInputs {
   inputs: RawValues;
@@ -41,14 +41,14 @@ export class PluginProvider {
    */
   configure(given: PluginProviderInputs): void {
     if (this.session.engineAddress() === undefined) {
-      throw badRequest("this process serves only an engine that has started it. Nothing was sent.");
+      throw invalidRequestFailure("this process serves only an engine that has started it. Nothing was sent.");
     }
     const settings = this.#settingsOf(given);
     if (this.#configured === undefined) {
       this.#configured = settings;
       applyProcessSettings(settings, this.session);
     } else if (!isDeepStrictEqual(settings.values, this.#configured.values)) {
-      throw badRequest(configuredAlready(this.#configured));
+      throw invalidRequestFailure(configuredAlready(this.#configured));
     }
   }
 

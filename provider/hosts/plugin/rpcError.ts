@@ -3,10 +3,10 @@ import { grpcStatus, RpcFailure } from "../../rpc/rpcServer";
 import { asDocsPlatformError } from "../../support/errors";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { printable } from "../../support/printable";
-import { errorStatus, initFailureMessage } from "./messages";
+import { initFailureMessage, rpcStatusMessage } from "./messages";
 
 /** Returns the error for a request that this provider does not serve. Nothing was done. */
-export function badRequest(reason: string): RpcFailure {
+export function invalidRequestFailure(reason: string): RpcFailure {
   return new RpcFailure(printable(reason), grpcStatus.invalidArgument);
 }
 
@@ -18,7 +18,7 @@ export function badRequest(reason: string): RpcFailure {
 export function requireKnown<T>(kind: string, known: Readonly<Record<string, T>>, token: string): T {
   const found = ownPropertyOf(known, token.replace(/^docs-platform:index:/, ""));
   if (found === undefined) {
-    throw badRequest(`there is no ${kind} ${token}; the ${kind}s are ${Object.keys(known).join(", ")}`);
+    throw invalidRequestFailure(`there is no ${kind} ${token}; the ${kind}s are ${Object.keys(known).join(", ")}`);
   }
   return found;
 }
@@ -37,6 +37,6 @@ export function initFailedError(id: string, properties: RawValues, message: stri
   return new RpcFailure(
     message,
     grpcStatus.unknown,
-    errorStatus.encode({ code: grpcStatus.unknown, message, details }),
+    rpcStatusMessage.encode({ code: grpcStatus.unknown, message, details }),
   );
 }

@@ -24,7 +24,7 @@ import {
 import { openArchive } from "../transfer/source";
 import { chooseFileListName, type LayoutName } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
-import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
+import { type ImageRecord, putRecord, readImageRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
 import type { Inspection, MirroredContent, OpenedMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
@@ -97,7 +97,7 @@ class OwnedImage extends OwnedPlace<ImageRecord> {
       {
         recordName: store.reference(`:${recordTagOf(tag)}`),
         remedy,
-        read: () => readRecord(store, tag),
+        read: () => readImageRecord(store, tag),
         write: (record, signal) => putRecord(store, tag, record, signal),
         isThere: async () => (await store.getManifest(tag)) !== undefined,
         compare: (record, mirrored) => compare(record, mirrored, tag, store),

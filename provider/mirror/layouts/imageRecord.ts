@@ -26,7 +26,7 @@ const recordSchema = z.strictObject({
 const recordAnnotation = "pulumi-docs-platform.mirror";
 
 /** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
-export async function readRecord(store: ImageStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
+export async function readImageRecord(store: ImageStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
   const found = await store.getManifest(recordTagOf(tag));
   if (found === undefined) {
     return undefined;

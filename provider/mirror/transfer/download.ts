@@ -75,8 +75,8 @@ export class Download {
    */
   #sizeOf({ headers }: Dispatcher.ResponseData): number | undefined {
     const { "content-length": length, "transfer-encoding": chunked, "content-encoding": encoding } = headers;
-    // The platform's answer gives the size of the archive without an encoding. If the storage sends the archive in an
-    // encoding, this size cannot be compared with the size in the storage's answer, and is not used.
+    // `sizeBytes` is the size of the archive itself. If the storage compresses its answer, `content-length` is the
+    // compressed size. The two sizes are then not comparable, so `sizeBytes` is not used.
     const named = encoding === undefined ? this.#link.sizeBytes : undefined;
     if (length === undefined && chunked === undefined && named === undefined) {
       throw new DownloadError({

@@ -20,7 +20,7 @@ export interface DrawnStore {
 export const occasions = ["first run", "unchanged run", "renewal", "removal", "kill"] as const;
 export type Occasion = (typeof occasions)[number];
 
-/** The values from which a family makes a random behaviour. */
+/** The values that a family of stores needs in order to draw one random behaviour. */
 export interface StoreDraw {
   random: Random;
   /** Returns the time by the clock of the run, in milliseconds since the epoch. */

@@ -147,7 +147,7 @@ it.each(["archive", "site"] as const)(
           saved = await work();
         }
       }
-      /** Asserts that a failed publication is in the state, or has written nothing. */
+      /** Asserts that the state names every publication that has written files, also a failed one. */
       function requireNoLitter(): void {
         const jobs = names().flatMap((name) => /^(job-\d)\.json$/.exec(name)?.[1] ?? []);
         const unknown = jobs.filter((job) => job !== saved?.jobId && job !== "job-0");

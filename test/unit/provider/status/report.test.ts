@@ -4,7 +4,7 @@ import { startEntryPrefix } from "../../../../provider/journal/journal";
 import { formatOpenMetrics } from "../../../../provider/status/openMetrics";
 import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
 import { makeStatusReport, type ObservedJournalEntry } from "../../../../provider/status/statusReport";
-import { statusTable } from "../../../../provider/status/table";
+import { formatStatusTable } from "../../../../provider/status/table";
 import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { expectHarmless, hostileText } from "../../../support/hostileText";
@@ -52,7 +52,7 @@ it("any name is one label of valid metrics, and no line of the table is longer t
       const metrics = metricsIn(formatOpenMetrics(report));
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
-      const [rows = "", end = ""] = statusTable(report, now).split("not healthy: ");
+      const [rows = "", end = ""] = formatStatusTable(report, now).split("not healthy: ");
       // The first line of each row has no indent, and all further lines have one. So the test counts rows by the lines
       // without an indent.
       expect(rows.split("\n").filter((line) => /^(?! {4}).*\S/.test(line))).toHaveLength(3 + report.interrupted.length);
@@ -66,7 +66,11 @@ it("no character of a state, a journal, a destination or an error controls the t
   fc.assert(
     fc.property(hostileText, (text) => {
       const report = makeStatusReport(stateOf(text), entriesOf(text), now, text);
-      for (const shown of [statusTable(report, now), formatOpenMetrics(report), JSON.stringify(report, undefined, 2)]) {
+      for (const shown of [
+        formatStatusTable(report, now),
+        formatOpenMetrics(report),
+        JSON.stringify(report, undefined, 2),
+      ]) {
         for (const line of printableLines(shown).split("\n")) {
           expectHarmless(line);
         }
@@ -83,14 +87,14 @@ it("the job of an export stands whole in its line, however long the address of i
     ...stateOf("docs"),
     resources: [{ ...resource, name: address, values }] as StackSnapshot["resources"],
   };
-  expect(statusTable(makeStatusReport(state, [], now), now)).toContain(`completed  job ${values.jobId},\n`);
+  expect(formatStatusTable(makeStatusReport(state, [], now), now)).toContain(`completed  job ${values.jobId},\n`);
 });
 
 it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret", "https://host/docs#secret"])(
   "%s is shown without credentials and signature",
   (url) => {
     const report = makeStatusReport(stateOf("site", url), [], now);
-    expect([JSON.stringify(report), statusTable(report, now), formatOpenMetrics(report)].join()).not.toContain(
+    expect([JSON.stringify(report), formatStatusTable(report, now), formatOpenMetrics(report)].join()).not.toContain(
       "secret",
     );
   },
