@@ -17,10 +17,11 @@ const isAlive = (pid: number) => {
 
 /** A program that starts a server which ignores Ctrl-C. On Ctrl-C, the program ends its server, as vitest does. */
 const script = `
-const { existsSync, readFileSync } = require("node:fs");
+const { readFileSync } = require("node:fs");
 const { ServerProcess } = require("./tools/processes/serverProcess");
 const [file] = process.argv.slice(1);
-const isReady = async () => existsSync(file);
+// The shell creates the file before it writes the id.
+const isReady = async () => readFileSync(file, "utf8").endsWith("\\n");
 ServerProcess.start("sh", ["-c", "trap '' INT; echo $$ >" + file + "; exec sleep 60"], isReady).then((server) => {
   process.once("SIGINT", () => setTimeout(async () => {
     await server.close();
