@@ -89,8 +89,12 @@ const callers: Record<string, (script: string, folder: string) => Promise<unknow
   },
 };
 
-const pidsIn = (folder: string) =>
-  existsSync(join(folder, "pids")) ? readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number) : [];
+/** Returns the ids of the whole lines. A shell creates the file before it writes the first line. */
+function pidsIn(folder: string): number[] {
+  const text = existsSync(join(folder, "pids")) ? readFileSync(join(folder, "pids"), "utf8") : "";
+  return text.split("\n").slice(0, -1).map(Number);
+}
+
 const isGone = (pid: number) => readProcessRecord(pid)?.hasEnded ?? true;
 
 it.runIf(process.platform === "linux")(
