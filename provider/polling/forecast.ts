@@ -20,8 +20,9 @@ interface Anchor extends ProgressObservation {
 }
 
 /**
- * The speed is measured over the latest part of the job. This number is the length of that part, divided by the length
- * of the remaining part. In a longer part, the measured speed would be old. In a shorter part, it would be inexact.
+ * The speed is measured over the latest part of the job. That part is `stretch` times as long as the remaining part.
+ * Over a longer part, the result would include speeds of long ago. Over a shorter part, the rounding of the progress
+ * would make the result inexact.
  */
 const stretch = 3;
 
@@ -31,18 +32,19 @@ const steps = [0.25, 0.2, 0.1, 0.05, usualStep];
 
 const same = 1e-6;
 
-/** The smallest remaining part of a job. It is not zero, because nobody has seen the end yet. */
+/** A job that shows 100 % may still run. So a forecast assumes that at least this part of the job remains. */
 const leastLeft = 1e-3;
 
-/** The smallest `spread`, because a speed is never completely even. */
+/** The smallest `spread`. It is not zero, because the speed of every job varies a little. */
 const leastSpread = 0.02;
 
 /**
  * Calculates a forecast from each possible anchor, and returns the most certain one. The observations are ordered,
  * oldest first.
- * @param begin the time at which the job began, without any progress; undefined if unknown. In milliseconds, on the
- * same clock as the observations.
- * @returns undefined until the progress has increased once.
+ * @param begin the time at which the job began with the progress 0, in milliseconds, on the same clock as the
+ * observations. It is undefined if the time is unknown.
+ * @returns undefined until the progress has increased once. If `begin` is known, a first progress above 0 counts as an
+ * increase.
  */
 export function forecastJobEnd(all: readonly ProgressObservation[], begin: number | undefined): Forecast | undefined {
   const fall = all.findLastIndex(({ progress }, index) => progress < (all[index - 1]?.progress ?? 0));
@@ -54,10 +56,11 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // Before the first change of the progress, a round number such as 50 % may mean that the platform shows only round
-  // numbers.
+  // Until the progress has changed, a number such as 50 % may be rounded to a large step. After a change, the forecast
+  // assumes at most the usual step.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
-  // The platform rounds the progress down, by half a step on average, so the remaining part is half a step smaller.
+  // The platform rounds the progress down, by half a step on average. So the true remaining part is half a step smaller
+  // than the part that follows from the shown progress.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
   const limit = here.progress - stretch * left;
   const anchors = anchorsIn(seen.slice(0, hereIndex + 1), limit);
@@ -71,15 +74,16 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
 }
 
 /**
- * Returns the observations from which the speed may be measured: the last one whose progress is at most `limit`, and
- * all later ones.
+ * Returns the observations from which the speed may be measured. They begin with the last observation whose progress is
+ * at most `limit`. If every progress is above `limit`, they begin with the last observation that has the lowest
+ * progress. The latest observation is left out.
  */
 function anchorsIn(seen: readonly ProgressObservation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const start = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
   return seen.slice(start, -1).map(({ at, progress }, index) => {
-    // While the job has the lowest progress, it may wait in a queue. It began to progress at some time before the next
-    // poll.
+    // A job with the lowest progress may still wait in a queue. So the job began to progress at an unknown time between
+    // this poll and the next one.
     const width = progress > lowest ? 0 : (seen[start + index + 1]?.at ?? at) - at;
     return { at: at + width / 2, progress, width };
   });
@@ -91,8 +95,8 @@ function stepOf(seen: readonly ProgressObservation[]): number {
 }
 
 /**
- * Standard deviations, as parts of an interval. A value that is uniform in the interval has the standard deviation
- * 1/√12 ≈ 0.3. The difference of two such values has the standard deviation 1/√6 ≈ 0.4.
+ * Standard deviations, divided by the length of an interval. A value that is uniformly distributed in the interval has
+ * the standard deviation 1/√12 ≈ 0.3. The difference of two such values has the standard deviation 1/√6 ≈ 0.4.
  */
 const uniform = 0.3;
 const uniformDifference = 0.4;
@@ -104,12 +108,13 @@ const uniformDifference = 0.4;
 const changeOfSpeed = 0.5;
 
 /**
- * Extends the speed between two observations to the end of the job. Each argument of `hypot` is a relative error of
- * `left · time / done`. The errors are independent, so their squares add up. The causes of the errors, in order:
- * - `left` is rounded.
- * - `done` is rounded at its beginning and at its end.
+ * Assumes that the speed between two observations stays the same until the end of the job. Each argument of `hypot` is
+ * a relative error of `left · time / done`. The errors are independent, so their squares add up. The causes of the
+ * errors, in order:
+ * - `left` follows from a rounded progress.
+ * - `done` is the difference of two rounded values.
  * - The time of the anchor may be inexact.
- * - The speed may change in the rest of the job. This error is smaller for a short rest and for a long measurement.
+ * - The speed may change before the job ends. This error is small if `left` is small or `done` is large.
  */
 function extrapolate(anchor: Anchor, here: ProgressObservation, left: number, step: number): Forecast {
   const done = here.progress - anchor.progress;

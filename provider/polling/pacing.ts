@@ -4,14 +4,15 @@
  * pause is √(2 · price / hazard). The hazard is the rate at which the job ends now. The rules are:
  *
  * 1. If nothing says when the job ends, it may take seconds or half an hour. The pause is a twelfth of the job's age,
- *    from 3 to 9 seconds. A simple loop that polls every ten seconds pauses longer. If the platform shows progress, the
- *    shortest pause is 1 second, because one more poll may show the speed.
+ *    from 3 to 9 seconds. So a wait usually sees the end earlier than a simple loop with pauses of ten seconds. If the
+ *    platform shows progress, the shortest pause is 1 second, because one more poll may show the speed.
  * 2. The expected end follows from the speed of the progress (`forecastJobEnd`). Without progress, it follows from the
  *    duration of the last job. A poll long before the expected end is of little use, so the next poll comes shortly
  *    before that end. If much time is left, the pause is only (`boldness` · time left)^⅔, because a job may become
  *    faster.
- * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, the expectation was
- *    wrong. With progress, the new uncertainty is a fixed part of the job's age. Without progress, rule 1 applies.
+ * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job is late by `late` uncertainties, the
+ *    expectation was wrong. With progress, the new uncertainty is a fixed part of the job's age. Without progress, rule
+ *    1 applies.
  * 4. The first expectations are inexact, so a pause is at most twice the duration of the wait until now. The first
  *    pause is at most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is at
  *    most 1 second. If the progress has not changed since the previous poll, it may never change again, so the pause is
@@ -41,7 +42,10 @@ export interface PollContext {
 export interface PreviousJob {
   /** The time from the beginning of that job to its end, in milliseconds. */
   duration: number;
-  /** The number of pages of that job. The progress of the new job is its page count, divided by this number. */
+  /**
+   * The number of pages of that job. If the platform shows no progress of the new job, the progress is the new job's
+   * page count, divided by this number.
+   */
   pages?: number | undefined;
 }
 

@@ -12,7 +12,9 @@ export interface JobAnswer {
    * this number, divided by the last job's number.
    */
   pageCount?: number | undefined;
-  /** The time at which the job began. `platformTime` is the time of the answer. Both are by the platform's clock. */
+  /**
+   * The time at which the job began, by the platform's clock. `platformTime` is the time of the answer by that clock.
+   */
   startedAt?: number | undefined;
   platformTime?: number | undefined;
   /** The shortest time until the next poll, if the platform asks for one. */
@@ -42,7 +44,7 @@ export interface PollHistory {
   isConfirmed: boolean;
 }
 
-/** Returns the record of a wait, with one more answer added. */
+/** Returns the history of a wait, with one more answer added. */
 export function addAnswerToHistory(
   seen: PollHistory,
   answer: JobAnswer | DocsPlatformError,
@@ -57,8 +59,8 @@ export function addAnswerToHistory(
   const age = difference(facts.platformTime, facts.startedAt);
   const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
   const share = facts.progress ?? progressByPages(facts.pageCount, prior);
-  // A job without progress may still be in a queue. So its poll also adds an observation, with the last known progress,
-  // or 0.
+  // An answer without progress adds an observation, too, with the last known progress, or 0. The job may be in a queue,
+  // and the forecast needs the last poll at which the job had not begun to progress.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
   return {
     waitingSince,
@@ -81,8 +83,8 @@ function progressByPages(pages: number | undefined, prior: PreviousJob | undefin
 }
 
 /**
- * A text lists at most this many different answers. Without a limit, the text could be long, because a platform may
- * write the progress into the status.
+ * A text lists at most this many different answers. If a platform writes the progress into the status, every answer is
+ * different, and the list would be long.
  */
 const mostKinds = 4;
 
@@ -94,7 +96,7 @@ export function describeAnswerCounts({ polls, answers }: PollHistory): string {
   return `${polls} ${polls === 1 ? "answer" : "answers"}: ${joinParts(...named, others > 0 ? `${others} others` : undefined)}`;
 }
 
-/** A part of a line for the display; undefined if the line has no such part. */
+/** A part of a line for the display. It is undefined if the line has no such part. */
 export type LinePart = string | undefined;
 
 /**

@@ -9,7 +9,7 @@ type Kind = "debug" | "info" | "warn" | "status";
 
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
 
-/** The display of one engine. */
+/** Shows texts in the display of the engine. */
 export class EngineLog {
   #lastShown: Promise<unknown> = Promise.resolve();
   #onTheWay = 0;
@@ -30,8 +30,8 @@ export class EngineLog {
   }
 
   /**
-   * Resolves when the engine has received all texts. A method waits for this before it answers. So the texts of the
-   * method appear before everything that the engine shows after the answer.
+   * Resolves when the engine has received all texts, or after a time limit. Each method of the provider waits for this
+   * before it answers the engine. So the engine shows the method's texts before anything that follows from the answer.
    */
   async allShown(): Promise<void> {
     if (this.#onTheWay > 0) {
@@ -44,7 +44,7 @@ export class EngineLog {
 }
 
 async function send(kind: Kind, engine: string, urn: string | undefined, text: string): Promise<void> {
-  // The module is loaded here, because most runs show nothing.
+  // The module is loaded at its first use, because loading takes time, and most runs show nothing.
   const { sendLog } = await import("./sendLog.js");
   await sendLog(engine, { severity: severity[kind], message: text, urn: urn ?? "", ephemeral: kind === "status" });
 }

@@ -35,8 +35,8 @@ export function withErrorCode({ property, reason }: CheckFailure): CheckFailure 
 }
 
 /**
- * Converts a value to plain JSON. It throws if the value cannot be encoded. If the SDK found such a value after our
- * method has returned, the started job would be lost.
+ * Converts a value to plain JSON. It throws if the value cannot be encoded. Without this check, the SDK would throw
+ * after our method has returned. The engine would then not save the started job.
  */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));

@@ -18,7 +18,7 @@ export class ReplacementTracker {
   readonly #replaced = new Map<string, RawValues>();
   /**
    * The resources whose jobs this run continues, by URN. With `replaceOnChanges`, the engine calls create for such a
-   * resource instead of update.
+   * resource instead of update. In this case, create continues the job, and starts no new one.
    */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources for which a check in this process saw an unknown input. */
@@ -69,8 +69,9 @@ export class ReplacementTracker {
 
   /**
    * Recognizes a special diff: before the engine replaces a resource A, it asks whether a resource that uses A must be
-   * deleted first. This diff has unknown inputs, and no check comes before it. The answer is always no, because an
-   * archive stays until its successor exists, and an equal message is not sent again.
+   * deleted first. This diff has unknown inputs, and no check comes before it. The answer is always no, because no
+   * resource of this provider needs such a deletion: an archive stays until its successor exists, and an equal message
+   * is not sent again.
    */
   #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);

@@ -29,8 +29,9 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // If the state cannot be read, the answer is "gone". This run then does not continue a job that an earlier run has
-    // returned to the engine: the state had this job, so somebody may have removed it. Every other job is continued.
+    // If the state cannot be read, the answer is "gone". If an earlier run has returned the job to the engine, this run
+    // then does not continue the job, because somebody may have removed it from the state. This run continues every
+    // other job.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 

@@ -30,8 +30,9 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * Converts a note of the engine to an interrupted create. Returns an empty list if the resource exists, because the
- * engine keeps a note until `refresh --clear-pending-creates`, even if a later run has created the resource.
+ * Converts a pending operation in the state to an interrupted create. A later run may have created the resource, but
+ * the engine keeps the pending operation until `refresh --clear-pending-creates`. So this function returns an empty
+ * list if the resource exists.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

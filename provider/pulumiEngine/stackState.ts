@@ -13,8 +13,8 @@ import { specialSecretSig, specialSigKey } from "./engineValues";
 type Deployment = StackExport["deployment"];
 
 /**
- * The engine has written this many notes about the create that is running now. Every further note is from an earlier
- * run.
+ * Before each create, the engine writes this many notes (pending operations) into the state. Every further note about
+ * the same resource is from an earlier run.
  */
 const ownNotes = 1;
 /** The state of this run's stack, read by the engine's own command. */
@@ -26,8 +26,9 @@ export class StackState {
   /**
    * Returns whether the stack's state has a resource with this id. The engine does not pass this fact to the provider
    * if the user requested a replacement, or if the resource was removed from the state. The result `unsaved` means that
-   * an earlier create may be interrupted: the engine notes each create as pending before it calls the provider, and an
-   * interrupted run leaves its note in the state.
+   * an earlier create may have been interrupted before the engine saved the resource. A note in the state shows this:
+   * the engine notes each create as pending before it calls the provider, and removes the note after the create. An
+   * interrupted run leaves the note in the state.
    * @returns undefined if the state cannot be read.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {
@@ -56,8 +57,9 @@ export class StackState {
 
   /**
    * Returns true if an earlier run was interrupted while it created this resource. The notes of earlier runs are in the
-   * state from the beginning of this run. If the first `stack export` shows no such note, no earlier create was
-   * interrupted, and `stack export` need not run again.
+   * state from the beginning of this run. So if this run's first `stack export` shows no note about the resource, no
+   * earlier create was interrupted. If it shows a note, `stack export` runs again. The new result contains the note
+   * about the current create, so a second note is from an earlier run.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);
@@ -133,9 +135,10 @@ interface EngineProcess {
 
 /**
  * Finds the `pulumi` process that runs this provider. `stack export` must use the program, the folder and the stack of
- * this process. `pulumi` in PATH may be another program, a backend's address may be relative to the folder, and a URN
- * does not contain the organization. If the command's arguments name no stack, the command uses the stack of the
- * environment or the selected one. Only Linux shows the command of a process.
+ * this process, for three reasons: `pulumi` in PATH may be another program, a backend's address may be relative to the
+ * folder, and a URN does not contain the organization. If the arguments of the process name no stack, `stack export`
+ * uses the stack in PULUMI_STACK or the selected stack, as the process does. A program can read the command of
+ * another process only on Linux. On other systems, the result is undefined.
  */
 function engineProcess(): EngineProcess | undefined {
   try {

@@ -90,8 +90,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
 };
 
 /**
- * Loads the code of the wait at its first use, because most runs wait for nothing. It is called before the time limit
- * of the wait begins, so loading does not use up that time.
+ * Loads the code of the wait at its first use, because most runs wait for nothing. The callers load the code before the
+ * time limit of the wait begins, so loading does not use up the time of the wait.
  */
 const loadWait = () => import("./agentWait.js");
 
@@ -151,7 +151,7 @@ async function send(
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
-      // The message may have arrived, so the state keeps it. Only a change in the program sends another message.
+      // The message may have arrived. So the state keeps the message, and the next run does not send it again.
       await start.accepted(id, { isAnswered: false });
       return { id, state: state(), problem: reason.withOutcome(unknownDeliveryOutcome(inputs)), goesOn: true };
     }
@@ -181,8 +181,8 @@ function reportEarlierMessage(
 }
 
 /**
- * Checks the id of a message from the journal, because somebody may have changed the journal. This provider creates the
- * ids, and each one begins with the job's id.
+ * Checks the id of a message from the journal, because somebody may have changed the journal. Every id that this
+ * provider creates begins with the job's id.
  */
 function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
   if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {

@@ -63,7 +63,8 @@ export function judgeAgentJob(
     return { is: "failed", state: before, problem: job };
   }
   const state = noteBegin(observeAgentJob(before, job));
-  // A message wakes a job that had ended. For a moment after the message, the platform may still show the old status.
+  // A message wakes a job that had ended. For a moment after the message, the platform may still show the status from
+  // before the message. This status must not end the wait.
   if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
     return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
   }

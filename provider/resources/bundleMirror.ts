@@ -18,7 +18,7 @@ import { decodePartialState } from "./resource";
 
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
-    // A new job does not replace a site. An update changes the site's files instead.
+    // If `jobId` changes, a mirror with the layout `site` is not replaced. An update changes the files of the site.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
     const difference = state.__difference ?? state.__unsigned;
     const update = difference !== undefined || replacing.length + updating.length > 0;
@@ -95,9 +95,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
 /**
  * Returns the owner of a new mirror's files. The new mirror may replace an old one at the same destination. Only the
- * old mirror's state can prove that the files there are its own, because anybody may have written the manifest. Some
- * hosts do not pass this state to create, for example with `--replace`. If files exist at the destination, this
- * function reads the state from the host.
+ * old mirror's state can prove that the files there belong to the old mirror, because anybody may have written the
+ * manifest at the destination. Some hosts do not pass the old mirror's state to create, for example with `--replace`.
+ * If this state is missing, and files exist at the destination, this function asks the host for the state.
  */
 async function ownerAt(
   mirror: OpenedMirror,
@@ -141,8 +141,8 @@ function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): 
 }
 
 /**
- * Returns the error of a create or an update that has changed no file. If some files were changed, `transferBundle` does not
- * throw: it returns the state and the problem.
+ * Returns the error of a create or an update that has changed no file. If some files were changed, `transferBundle`
+ * does not throw: it returns the state and the problem.
  */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });

@@ -14,7 +14,10 @@ import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import { type WaitInputs, waitLimit } from "./wait";
 
-/** Returns the last segment of the path at which a site is served; undefined for an image, which has no address. */
+/**
+ * Returns the last segment of the path at which a site is served. Returns undefined for an image, because no path
+ * serves it.
+ */
 function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefined {
   const { protocol, pathname } = new URL(publicUrl ?? destination);
   const step = pathname.replace(/\/$/, "").split("/").at(-1);
@@ -32,8 +35,8 @@ interface Open {
 type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /**
- * The time limit at the destination ends this time, in milliseconds, after the download's time limit. So the download's
- * error comes first, because it says more.
+ * The operation at the destination may take this many milliseconds longer than the download. So if the download is
+ * late, the user sees the error of the download, which says more about the cause.
  */
 const afterDownload = 1_000;
 

@@ -16,7 +16,7 @@ import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import { linkExpiry, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
 
-/** The smallest difference between two clocks that causes a warning, in milliseconds. */
+/** If this machine's clock and the platform's differ by more than this time, in milliseconds, a warning is shown. */
 const notableOffset = 120_000;
 
 const isSaved = savedStateGuard<ExportBundleState>("jobId", "expiresAt", "issuedAt");
@@ -140,7 +140,7 @@ async function mintOnce(
   warnOfShortLife(end - link.platformTime, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
-  // The API text promises a new link only after the end of the earlier link. Until then, the platform may return the
+  // The API text promises a new link only after the earlier link has expired. Until then, the platform may return the
   // earlier link again.
   const isSame = before?.bundleUrl === link.bundleUrl;
   if (isSame) {

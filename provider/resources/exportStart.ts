@@ -73,7 +73,8 @@ async function startWhenFree(
 ): Promise<StartedExport> {
   let other: { jobId: string; isAdoptable: boolean } | undefined;
   for (let conflicts = 0; ; conflicts++) {
-    // After the deadline, there is one last try, because the machine may have slept until then.
+    // After the deadline, one last start is tried. The machine may have slept through the whole wait, so that it could
+    // not try before.
     const isLate = deadline.hasPassed;
     try {
       const onLimit = (pause: number) =>
@@ -115,8 +116,8 @@ async function startWhenFree(
 }
 
 /**
- * The conflict may name a running job. Returns true if that job exports this domain, or if its domain is unknown: the
- * program may then adopt the job. Otherwise returns false.
+ * Returns true if the conflict names a running job that the program may adopt. This is a job of the same domain, or a
+ * job whose domain is unknown.
  */
 async function isOfDomain(
   { jobId, domain: told }: ConflictError,
@@ -173,8 +174,8 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
 }
 
 /**
- * @param count is given if the platform refused the start because of a limit. A program with several starts may then
- * need several runs.
+ * @param count the starts of this run. It is given only if the platform refused the start because of a limit. The error
+ * then shows the count, because a program with several starts may need several runs.
  */
 function notStarted(domain: string, count?: StartCount): { exists: string; nextRun: string } {
   const several =

@@ -22,7 +22,8 @@ export interface ExportWaitOptions extends WaitLimit {
    */
   origin: "started" | "adopted" | "remembered" | "saved";
   /**
-   * The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch.
+   * The earliest time at which a remembered job can have begun, in milliseconds since the epoch by the platform's
+   * clock.
    */
   earliestBegin?: number | undefined;
   prior?: PreviousJob | undefined;
@@ -72,7 +73,8 @@ export async function followExport(
     return { ...withProblem(state, problem), beganAt: seen.beganAt };
   }
   context.bundlesDue.set(id, Deadline.in(staleAnswerTimes.bundle.time, clock));
-  // An adopted job may be completed at the first poll. The time of its end is then unknown.
+  // If an adopted job is completed at the first poll, it may have ended long before. Then no duration of the wait is
+  // shown.
   const hasUnknownEnd = origin === "adopted" && seen.polls === 1;
   const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
   context.lastStatus(finishedWaitText(describe(state), elapsed));
@@ -108,7 +110,7 @@ export function judgeExport(
 }
 
 /**
- * Returns an error if the platform's answer names another domain for the job than the program. If the answer or the
+ * Returns an error if the platform's answer and the program name different domains for the job. If the answer or the
  * program names no domain, there is no error.
  */
 function otherDomain(
@@ -131,8 +133,8 @@ function otherDomain(
 }
 
 /**
- * Returns the error if a job began before the provider sent its request for a start: the job then belongs to another
- * start. Both times come from the platform, because the clocks of two machines may differ.
+ * Returns an error if a job began before the provider sent the request that should have started it. Another request
+ * then started the job. Both times come from the platform's clock, because this machine's clock may differ from it.
  */
 function olderJob(
   { jobId }: StaticExportState,

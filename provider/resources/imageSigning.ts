@@ -30,8 +30,8 @@ export function signatureChanges(state: BundleMirrorState, inputs: RawValues): s
 }
 
 /**
- * Returns true if an existing image needs a signature of a key that has not signed it before. This needs a transfer,
- * because only a transfer proves what the image contains.
+ * Returns true if an existing image needs a signature of a key that has not signed it before. The bundle must then be
+ * transferred again, because only a transfer proves what the image contains.
  */
 export function needsNewKeySignature(state: BundleMirrorState, inputs: RawValues): boolean {
   const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
@@ -71,8 +71,8 @@ export async function resolveSigningKeys(
 }
 
 /**
- * Returns a text about an image that the configured key has not signed. Returns undefined if the key has signed the
- * image. Also returns undefined if the key is missing or cannot be read, because a refresh must work without the key.
+ * If the configured key has not signed the image, returns a text that says so. Otherwise returns undefined. Also
+ * returns undefined if the key is missing or cannot be read, because a refresh must work without the key.
  */
 export async function explainMissingSignature(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
@@ -109,7 +109,7 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     key = parsed;
     return undefined;
   };
-  // The module is loaded here, because most runs sign nothing.
+  // Most runs sign nothing and do not need this module. So it is loaded only here.
   const { readKeyText } = await import("../settings/keyReader.js");
   await readKeyText("signing key", source, problemOf, signal);
   return key as unknown as SigningKey;

@@ -10,8 +10,8 @@ import type { PendingStart } from "./pendingStart";
 
 export interface InputChanges {
   /**
-   * The changed inputs that replace the resource. An unknown input counts as changed, unless it is assumed to be
-   * unchanged.
+   * The changed inputs that make a replacement of the resource necessary. An unknown input counts as changed, unless it
+   * is listed in `assumed`.
    */
   replacing: string[];
   updating: string[];
@@ -23,8 +23,8 @@ export interface ChangeDecision {
   replaces: string[];
   update: boolean;
   /**
-   * The outputs whose new values are unknown until the update has run. Another output changes only if it repeats an
-   * input that changes.
+   * The outputs whose new values are unknown until the update has run. An output that is not listed keeps its value,
+   * unless it repeats an input that changes.
    */
   changingOutputs: readonly string[] | "all";
   /** The reason for an operation, as text for the user, if no input has changed. */
@@ -49,7 +49,7 @@ export interface OperationContext {
    */
   settings(): PlatformSettings;
   /**
-   * @returns undefined if no signing key is given. Nothing is then signed.
+   * @returns undefined if the user has configured no signing key.
    * @throws ConfigurationError if a setting of the key is invalid.
    */
   signingKey(): RereadSource | undefined;
@@ -69,12 +69,12 @@ export interface OperationContext {
   bundlesDue: Map<string, Deadline>;
   /**
    * Returns the saved state of the resource that this `create` replaces. Returns undefined if the host's state cannot
-   * be read. The call takes a second.
+   * be read. The call takes about a second.
    */
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
   status(text: string): void;
-  /** Shows the last status of the operation, even if another status was shown just before. */
+  /** Shows the last status of the operation. Unlike `status`, it never leaves out a text that follows another fast. */
   lastStatus(text: string): void;
   warn(text: string): void;
   /** Shows a permanent line that asks for no action. */
@@ -95,7 +95,8 @@ export interface WriteOutcome<State extends object> {
 
 /**
  * The operations of one kind of resource, independent of any host. The state repeats every input that a later plan
- * compares, because after a failed update, the host saves the new outputs, but keeps the old inputs.
+ * compares. After a failed update, the host saves the new outputs, but keeps the old inputs, so only the outputs show
+ * which inputs the resource really has.
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */

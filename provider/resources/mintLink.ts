@@ -18,8 +18,8 @@ const notYet: readonly unknown[] = [404, 425, 503];
 const mostRepeats = 2;
 
 /**
- * Requests a new link. Repeats the request if the platform is packing the bundle (202 without a link), if the job was
- * completed a moment ago, or if an answer cannot be parsed.
+ * Requests a new link. Repeats the request if the platform is packing the bundle (202 without a link), if it has no
+ * bundle yet of a job that was completed a moment ago, or if an answer cannot be parsed.
  */
 export async function mintLink(job: string, context: OperationContext): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;
@@ -91,7 +91,7 @@ async function requireNoLinkInRecord(
   if (routes.generateBundle === generateBundle) {
     return;
   }
-  // If this request fails, its error is ignored, because the error of the first request says more.
+  // If the record cannot be read, this error is ignored, because the error of the request for a link says more.
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
     throw new RefusedError({

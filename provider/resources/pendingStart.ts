@@ -2,8 +2,8 @@ import type { AtMostOnceGuard } from "../platform/transport";
 
 /**
  * The record of one request that must not be repeated. The record begins before the request is sent, and ends when the
- * state has the result of the request. The journal stores the record. After a killed run, the next run then uses the
- * result, and does not send the request again.
+ * state has the result of the request. The journal stores the record. If a run is killed, the next run finds the
+ * record, and does not send the request again.
  */
 export interface PendingStart extends AtMostOnceGuard {
   /**
@@ -23,21 +23,22 @@ export interface PendingStart extends AtMostOnceGuard {
    */
   before(): Promise<void>;
   /**
-   * Records that the platform has accepted the start. The caller must call this method before it does anything else.
+   * Records that the platform has accepted the start. The caller must call this method at once after the platform's
+   * answer, because a crash before this record would lose the job's id.
    */
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
-   * Records that the program adopts the job with this id. An earlier start without an answer may have created this job:
-   * the records of such starts are removed.
-   * @param begin the time at which the job began, by this machine's clock; milliseconds since the epoch.
+   * Records that the program adopts the job with this id. Removes the record of each earlier start that got no answer
+   * and may have created this job.
+   * @param begin the time at which the job began, in milliseconds since the epoch by this machine's clock.
    */
   adopted(id: string, begin?: number): Promise<void>;
 }
 
 /**
- * The platform's answers may show a begin of a job that is up to this time (in milliseconds) before its request,
- * because a platform rounds times, and its machines have different clocks.
+ * A job may seem to begin up to this time, in milliseconds, before the request that started it, because a platform
+ * rounds times, and its machines have different clocks.
  */
 export const beginTolerance = 60_000;
 
@@ -52,18 +53,18 @@ export interface StartAnswer {
 }
 
 /**
- * The error if this start was made before, by an earlier run or by this one, and the state does not have its result.
- * The start was not sent again.
+ * This error means that an earlier run or this run has already started this job, and that the state does not have the
+ * job. The request was not sent again.
  */
 export class EarlierStartError extends Error {
   constructor(
     readonly id: string,
-    /** The time at which the request was about to be sent, by the sender's clock; milliseconds since the epoch. */
+    /** The time just before the request was sent, in milliseconds since the epoch by the sending machine's clock. */
     readonly intendedAt: number,
     readonly acceptedAt: number | undefined,
     /**
-     * The earliest time at which the job can have begun, by the platform's clock; undefined if the platform gave no
-     * time.
+     * The earliest time at which the job can have begun, by the platform's clock. It is undefined if the platform gave
+     * no time.
      */
     readonly earliestBegin: number | undefined,
     readonly by: "an earlier run" | "this run",

@@ -14,8 +14,8 @@ interface Renewal {
    */
   isEarly: boolean;
   /**
-   * True if the link must be renewed now. This includes an early link (`isEarly`), because the renewal compares the
-   * clocks again.
+   * True if the link must be renewed now. A link with `isEarly` is also renewed, because the renewal measures the
+   * difference between the two clocks anew.
    */
   isDue: boolean;
 }
@@ -41,14 +41,17 @@ export function linkExpiry({ __signatureEnd, expiresAt }: ExportBundleState): nu
 }
 
 /**
- * Returns how long before its expiry the link is renewed, in milliseconds. This is at most half of the link's life,
- * because otherwise every run would renew a short-lived link.
+ * Returns how long before its expiry the link is renewed, in milliseconds. This is at most half of the link's life.
+ * With a margin as long as the life, every run would renew the link.
  */
 export function renewalMargin(life: number, wanted: number): number {
   return Math.min(wanted, Math.max(0, life) / 2);
 }
 
-/** Returns the wanted margin, in milliseconds. If the value is unknown in a preview, returns infinity. */
+/**
+ * Returns the input `renewBefore` in milliseconds. In a preview, the input may be unknown. Then returns infinity, which
+ * `renewalMargin` limits to half of the link's life.
+ */
 export function renewBefore({
   renewBefore: wanted = definition.fields.renewBefore.default,
 }: {

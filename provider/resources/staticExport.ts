@@ -30,7 +30,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
 
   async create(inputs, context, earlier) {
     await Promise.all([loadStart(), loadWait()]);
-    // The duration of another domain's job says nothing about this site, so it is not used.
+    // The duration of an earlier job is used only if that job exported the same domain.
     const prior = earlier?.domain === inputs.domain ? previousJobOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
     return inputs.jobId === undefined
@@ -110,8 +110,8 @@ type Exported = WriteOutcome<StaticExportState>;
 type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
 
 /**
- * Continues with a job that an earlier run started and did not save. Starts a new job if there is no such job, or if it
- * has failed.
+ * Continues with a job that was started earlier, but is not in the state. Starts a new job if there is no such job, if
+ * that job has failed, or if the platform does not know it.
  */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: OperationContext): Promise<Exported> {
   const start = pendingStart(inputs, context);
@@ -188,7 +188,7 @@ async function adopt(
   const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
   // If the answer to an earlier start was lost, that start may have created the adopted job. So the record of that
-  // start is removed. The removal comes last, because the record must stay if the adoption fails.
+  // start is removed. This is the last step, because the record must stay if the adoption fails.
   await pendingStart(inputs, context).adopted(jobId, beganAt);
   return exported;
 }

@@ -30,20 +30,21 @@ const validity = sequence(
 );
 const extensions = sequence(
   sequence(basicConstraints, yes, tlv(tag.octets, sequence(yes))),
-  // The bits digitalSignature and keyCertSign, which a self-signed certificate needs. The first byte is the number of
-  // unused bits.
+  // The bits digitalSignature and keyCertSign, which a self-signed certificate needs. In a bit string, the first
+  // byte is the number of unused bits.
   sequence(keyUsage, yes, tlv(tag.octets, tlv(tag.bits, Buffer.of(2, 0b1000_0100)))),
   sequence(subjectAltName, tlv(tag.octets, sequence(tlv(part.dnsName, localhost)))),
 );
 
 /**
- * Makes a P-256 key and a self-signed certificate of `localhost`. Node.js cannot make certificates, and a library for
- * certificates would add a dozen packages to each start.
+ * Makes a P-256 key and a self-signed certificate of `localhost`. This module encodes the certificate itself, because
+ * Node.js cannot make certificates, and each start would have to load a dozen packages of a library.
  */
 export function makeCertificate(): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
-  // A first byte from 1 to 127 is necessary: from 128, the number would be negative, and DER forbids a needless 0.
+  // The first byte must be from 1 to 127. A larger byte would make the serial number negative, and 0 could be a
+  // needless zero, which DER forbids.
   serial[0] = 1;
   const body = sequence(
     tlv(part.version, tlv(tag.integer, Buffer.of(2))),

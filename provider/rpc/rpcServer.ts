@@ -25,7 +25,7 @@ export class RpcFailure extends Error {
 
 /**
  * The largest size of a request, in bytes. A request contains the properties of one resource, usually some kilobytes.
- * The check of inputs limits the size of each input, so that every request about an accepted resource is smaller.
+ * The check of inputs limits the size of each input, so every request about an accepted resource is within this size.
  */
 export const largestRequest = 16 * 1024 * 1024;
 const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";
@@ -53,8 +53,8 @@ export async function serveRpc(
   const encryption = client === undefined ? undefined : await encryptionFor(client);
   const http = createServer(options).on("session", (session) => {
     const methods = connected();
-    // An engine may connect only to check that a server listens, and may disappear at any time. So errors are no reason
-    // to end this process.
+    // An engine may connect only to check that a server listens, and may disappear at any time. Without this handler,
+    // the error of such a connection would end this process.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
       const method = methods.get(String(headers[":path"]));
@@ -102,7 +102,7 @@ function listener(
   admitted: (socket: Socket) => void,
 ): net.Server {
   const admit = async (socket: Socket, mayCall: boolean | Promise<boolean>) => {
-    // If the client breaks this connection, all other connections continue.
+    // Without this handler, a connection that the client breaks would end this process.
     socket.on("error", () => socket.destroy());
     if ((await mayCall) && !socket.destroyed) {
       admitted(socket);

@@ -30,8 +30,9 @@ const apiKeyAdvice = () =>
   `${howToSet(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /**
- * Returns the key settings that the first source with a key gives. If one of the settings is unknown, returns an empty
- * list. If the list has two settings, the caller refuses the key, because neither setting has precedence.
+ * Looks in the sources in order of precedence, and returns the key settings that the first source with a key gives. If
+ * one of the settings is unknown, the list is empty. If the list has two settings, the caller refuses both, because
+ * neither setting has precedence over the other.
  */
 export function givenKeyValues(
   sources: SettingSources,

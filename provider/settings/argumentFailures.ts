@@ -5,8 +5,8 @@ import { createSettingLookup, settingProblem } from "./sources";
 /**
  * Returns the reasons why a provider cannot use its arguments as settings. Unknown values are accepted.
  * @param settings the settings that an argument can give.
- * @param environment is given if the environment takes precedence over the arguments. An argument that it overrides is
- * not checked.
+ * @param environment is given if the environment takes precedence over the arguments. An argument is not checked if the
+ * environment gives the same setting.
  */
 export function argumentFailures(
   given: Readonly<Record<string, unknown>>,

@@ -9,8 +9,8 @@ export function parseBaseUrl(text: string): URL | { problem: string } {
     return { problem: "is not a URL such as https://api.example.com" };
   }
   const url = new URL(text);
-  // The checks below read the text itself, because `URL` silently drops some invalid characters, and an empty user,
-  // query or fragment.
+  // The next three checks read the text and not the parsed `URL`, because the parser silently drops some invalid
+  // characters, and also an empty user, query or fragment.
   if (/^[^/\\]*[/\\]*[^/\\?#]*@/.test(text)) {
     return { problem: "must not contain a user name or a password" };
   }

@@ -53,8 +53,8 @@ async function runKeyCommand(
   if (problem === undefined) {
     return stdout;
   }
-  // The command failed, but it may have printed the key before. The output is registered as a key, because the error
-  // text may repeat the key.
+  // The command may have printed the key before it failed, and its error text may repeat the key. Therefore the output
+  // is registered as a key: a registered key is removed from all messages.
   registerKey(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
   throw unread(name, `: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`, { command, from });

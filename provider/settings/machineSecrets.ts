@@ -23,8 +23,8 @@ interface Redirection {
 /**
  * Finds the secrets of this machine that would go to a base URL from the project or the state. This is a danger,
  * because anyone who may change that URL could get the secrets. These secrets are the environment's key, headers and
- * client certificate, and a key file that the project names. The reverse is safe: the project's key may go to the base
- * URL in this machine's environment.
+ * client certificate, and a key file that the project names. A base URL from this machine's environment is no danger,
+ * even if the key comes from the project.
  */
 export function redirectedSecrets(sources: SettingSources): Redirection | undefined {
   const environment = sources.environment ?? {};

@@ -4,8 +4,8 @@ import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
 /**
- * The END line is optional in this pattern. So the pattern also finds a damaged block without an END line, and the file
- * is refused.
+ * The END line is optional, so that the pattern also finds a damaged block without an END line. Such a block cannot be
+ * parsed, and then the whole file is refused.
  */
 const certificates = /-----BEGIN [^-]*CERTIFICATE-----[^-]*(?:-----END [^-]*CERTIFICATE-----)?/g;
 
@@ -27,8 +27,8 @@ export function signingKeyFileProblem(path: string): string | undefined {
   try {
     const { mode: type, uid } = statSync(path);
     const mode = type & 0o777;
-    // The owner must be this user or root, because the owner of a file can give it any mode and any content. Windows
-    // has no such owners and modes.
+    // The owner of a file can change its mode and read or replace its content at any time. So a mode of 600 protects
+    // the key only if the owner is this user or root. Windows has no such owners and modes.
     if (process.platform !== "win32" && uid !== 0 && uid !== process.geteuid?.()) {
       return `names the file ${path}, but this file belongs to another user: run \`chown\` on it, or let signingKeyCommand print it`;
     }

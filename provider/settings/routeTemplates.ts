@@ -49,7 +49,7 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
 
 /**
  * Returns the name of an export operation with `{projectId}` in its template. Returns undefined if there is no such
- * operation. Such a template needs the setting `projectId`, because the resources for exports have no project id.
+ * operation. Only the setting `projectId` can fill this template, because the resources for exports have no project id.
  */
 export function operationNeedingProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>

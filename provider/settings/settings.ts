@@ -70,7 +70,7 @@ export interface Settings extends PlatformSettings {
 export type TlsSettings = Pick<SettingValues, "caFile" | "clientCertFile" | "clientKeyFile">;
 
 export interface JournalSettings {
-  /** The place of the journal; undefined for the default folder. */
+  /** The place of the journal. It is undefined if the journal is in the default folder. */
   place: string | undefined;
   required: boolean;
 }
@@ -87,7 +87,8 @@ function platformOf(values: SettingValues): PlatformSettings {
 }
 
 /**
- * The kinds of operations. An operation needs the settings of these `parts` to be valid, and gets the result of `take`.
+ * The kinds of operations. Each setting belongs to one part, for example to `platform`. An operation needs valid
+ * settings in all its `parts`, and gets the result of `take`.
  */
 const needs = {
   platform: { parts: ["platform"], take: platformOf },

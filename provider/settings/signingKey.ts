@@ -16,7 +16,7 @@ const howToMake =
  * no part of the text.
  */
 export function parseSigningKey(text: string): SigningKey | { problem: string } {
-  // The first and the last line of a PEM text are no secrets.
+  // The first and the last line of a PEM text are not registered, because they are the same for all keys.
   registerKey(text.replace(/^-----.*$/gm, ""));
   if (/BEGIN ENCRYPTED (SIGSTORE|COSIGN) PRIVATE KEY/.test(text)) {
     return { problem: `is a key in cosign's own format, which only cosign can read: ${howToMake}` };

@@ -29,7 +29,7 @@ export interface SettingSources {
    * example in a `destroy`.
    */
   stateCopy?: SettingLookup | undefined;
-  /** The names of settings whose values are unknown in a plan. No source gives them a value. */
+  /** The names of the settings whose values are unknown in a plan. All sources are ignored for these settings. */
   notKnown?: ReadonlySet<string>;
 }
 
@@ -62,8 +62,8 @@ function isProblem(parsed: unknown): parsed is { problem: string } {
 }
 
 /**
- * Returns the reason why a setting cannot have this value; undefined if it can. The reason begins with a verb, such as
- * "must be true or false". A blank text counts as no value.
+ * Returns the reason why a setting cannot have this value. The reason begins with a verb, such as "must be true or
+ * false". Returns undefined if the value is valid or the text is blank.
  */
 export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());

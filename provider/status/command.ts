@@ -67,7 +67,7 @@ async function showStatus(command: string, readers: readonly [StateReader, ...St
 
 /**
  * Writes a text without the characters that could control the terminal. All output passes through this function,
- * because a state, a journal or an answer may contain any character.
+ * because a state, a journal or an error text may contain such characters.
  */
 function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
   stream.write(printableLines(text));

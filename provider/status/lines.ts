@@ -4,7 +4,7 @@ const indent = "    ";
 
 export interface Row {
   cells: readonly string[];
-  /** The texts after the columns. A text that is too long continues on further lines. */
+  /** The texts after the cells of the row. A text that does not fit into the current line begins a new line. */
   facts: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function formatRows(rows: readonly Row[]): string[] {
   });
 }
 
-/** Breaks a text between words, but not within a command in backticks. */
+/** Splits a text into lines. A line ends between two words, but never within a command in backticks. */
 export function wrapText(text: string): string[] {
   return filled(text.match(/(?:`[^`]*`|\S)+/g) ?? []);
 }

@@ -4,7 +4,7 @@ import type { ResourceName } from "../resources/index";
 export interface ResourceSnapshot {
   name: string;
   type: ResourceName;
-  /** The resource's address in the journal; undefined if several resources share one address. */
+  /** The resource's address in the journal. It is undefined if several resources share one address. */
   address?: string;
   values: RawValues;
 }
@@ -22,8 +22,8 @@ export interface StackSnapshot {
    */
   names: ReadonlyMap<string, string>;
   /**
-   * The setting `journal` of the last run; undefined if the state has none, for example because an environment variable
-   * gave the setting.
+   * The setting `journal` of the last run. It is undefined if the state does not contain this setting, for example
+   * because an environment variable gave it.
    */
   journal: string | undefined;
 }

@@ -51,7 +51,7 @@ export interface StatusReport {
    * still run.
    */
   superseded: UnfinishedWork[];
-  /** The steps for the user, ordered by urgency; empty if the stack is healthy. */
+  /** The steps that the user should take, ordered by urgency. The list is empty if the stack is healthy. */
   next: string[];
 }
 
@@ -69,8 +69,8 @@ export function makeStatusReport(
   const rows = state.resources.map((resource) => statusOf(resource, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
-  // If the journal has an entry for an interrupted create, only the entry is shown, because it contains more facts than
-  // the engine's record.
+  // Both the journal and the engine may have recorded an interrupted create. Then only the journal's entry is shown,
+  // because the entry contains more facts.
   const cutOff = state.cutOff.filter(({ address }) => !entries.some((entry) => isOf(entry, address)));
   const waits = rows.filter(isUnfinished);
   const interrupted = [
@@ -131,8 +131,8 @@ export function hasResourceFailed({ status }: ResourceStatus): boolean {
 }
 
 /**
- * Returns true if the wait for an export ended before the job did. Messages never count, because a message may be sent
- * without a wait.
+ * Returns true if the wait for an export ended before the job did. The result is always false for a message. A run may
+ * send a message without a wait, so a job that still runs does not show an interrupted wait.
  */
 function isUnfinished(row: ResourceStatus): boolean {
   return (
@@ -176,7 +176,7 @@ function statusOf({ name, type, values }: ResourceSnapshot, now: number): Resour
   };
 }
 
-/** @returns undefined if the link's times are secrets in the state. */
+/** Returns an empty object if the link's times cannot be read, for example because they are secrets in the state. */
 function linkStatus(state: ExportBundleState, machineTime: number) {
   const { endsAt, renewAt, now, isDue } = renewalOf(state, state, machineTime);
   if (!Number.isFinite(renewAt)) {

@@ -48,7 +48,8 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   const { jobId, startedAt, tookSeconds, pageCount, expiresAt, renewAt, mirroredAt, sha256, digest, signedBy, url } =
     row;
   const facts = [
-    // The job is the first fact of a row, because a resource's long address leaves little space.
+    // The job is the first fact, so that it stays in the first line of the row. A resource's long address leaves little
+    // space in this line, and facts that do not fit move to further lines.
     expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
     expiresAt && `ends ${formatStatusTime(expiresAt)}${age(expiresAt, now)}`,
     // The day of the renewal is left out if the link expires on the same day.
@@ -82,7 +83,7 @@ function problemsOf(resources: readonly ResourceStatus[], interrupted: number): 
 }
 
 /**
- * @returns the time in the form `2026-11-24 04:10Z`. If the text is not a time, it is returned as one line without
+ * Returns the time in the form `2026-11-24 04:10Z`. If the text is not a time, returns the text as one line without
  * control characters.
  */
 export function formatStatusTime(time: string): string {
@@ -90,7 +91,7 @@ export function formatStatusTime(time: string): string {
   return Number.isNaN(date.getTime()) ? printable(time) : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;
 }
 
-/** @returns how far the time is from now; an empty text if the time cannot be read. */
+/** Returns how far the time is from now. Returns an empty text if the time cannot be read. */
 function age(time: string, now: number): string {
   const left = Date.parse(time) - now;
   return Number.isNaN(left) ? "" : ` (${left > 0 ? `in ${formatDuration(left)}` : `${formatDuration(-left)} ago`})`;

@@ -11,7 +11,7 @@ import { words } from "../support/words";
 export interface AttemptLimits {
   /** Stops operations that have no signal of their own. */
   signal: AbortSignal;
-  /** The clock of the pauses. Default: the system's clock. */
+  /** The clock that measures the pauses between attempts. Default: the system's clock. */
   clock?: Clock;
   /** The time after which no request is repeated. */
   deadline?: Deadline;
@@ -26,7 +26,7 @@ export interface StorageFault {
   remedy?: string | undefined;
   /** True if another attempt may succeed. */
   mayPass?: boolean;
-  /** The pause in milliseconds that the server asks for before the next attempt. The caller obeys. */
+  /** The pause in milliseconds that the server asks for. The next attempt does not begin before the pause has ended. */
   retryAfter?: number | undefined;
 }
 
@@ -34,8 +34,8 @@ interface AttemptOptions extends AttemptLimits {
   /** The description of the place, such as `the bucket docs`. */
   place: string;
   /**
-   * Describes an error that the server, its library or the file system reports; returns undefined for a fault of the
-   * network.
+   * Describes an error that the server, the server's library or the file system reports. Returns undefined for a fault
+   * of the network.
    */
   explain(error: unknown): StorageFault | undefined;
 }
@@ -59,7 +59,7 @@ export class Attempts {
    * unchanged.
    * @param open returns the content from its first byte. It is called for each attempt.
    * @param isRepeatable is called after a fault. If it returns true, the whole content is read and written again. By
-   * default, only single requests are repeated, and the content is read once.
+   * default it returns false. Then only `work` itself can repeat its requests, and the content is read once.
    */
   async write<T>(
     open: () => AsyncIterable<Buffer>,
@@ -148,8 +148,9 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
 }
 
 /**
- * Returns whether and when a request may be repeated after an answer. `Retry-After: 0` counts as no time, because
- * requests after such an answer need growing pauses and a limited number of repeats.
+ * Returns whether and when a request may be repeated after an answer. If an answer contains a time, the caller waits
+ * for this time and does not count the repeat. With `Retry-After: 0`, such repeats could go on without a limit.
+ * Therefore 0 counts as no time, and the caller repeats the request a few times, with growing pauses.
  */
 export function retryAdvice(
   status: number | undefined,

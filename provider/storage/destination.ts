@@ -28,7 +28,7 @@ export const schemes = {
 
 type Table = typeof schemes;
 export type Destination = { [Kind in keyof Table]: Table[Kind] extends StoreScheme<infer D> ? D : never }[keyof Table];
-/** A place in an object storage. It can also contain a journal. */
+/** A place in an object storage. A journal can also be kept in such a place. */
 export type ObjectDestination = {
   [Kind in keyof Table]: Table[Kind] extends ObjectStoreScheme<infer D> ? D : never;
 }[keyof Table];
@@ -62,7 +62,10 @@ function rowOf({ kind }: Destination): StoreScheme<Destination> {
   return schemes[kind];
 }
 
-/** This is a function, because the first use of `Intl` would take a sixth of a provider's start time. */
+/**
+ * The first use of `Intl` takes a sixth of a provider's start time. In this function, `Intl` is used only if a
+ * destination is wrong.
+ */
 const listExamples = () =>
   new Intl.ListFormat("en", { type: "disjunction" }).format(Object.values(schemes).map(({ example }) => example));
 
@@ -111,8 +114,8 @@ export function accessProblem(destination: Destination): string | undefined {
 }
 
 /**
- * Returns the decoded segments of the path, or the problem. The segments come from the text, because `URL` removes
- * `..`.
+ * Returns the decoded segments of the path, or the problem. This function must refuse `..`, but `URL` removes `..` from
+ * a path. So the segments are taken from the text.
  */
 function stepsOf(text: string): string[] | string {
   const path = text.replace(/^[a-z0-9+.-]+:\/\/[^/?]*/i, "").replace(/\?.*$/s, "");

@@ -6,8 +6,8 @@ import { readBounded } from "./textFile";
 
 /**
  * The limits of an answer that is not content, such as a manifest, a page of a listing or an error. A library parses
- * such an answer in one step, and a very large answer would block the process. Registries accept no manifest above 4
- * MiB.
+ * such an answer in one step, so a very large answer would block the process. 4 MiB are enough for each manifest,
+ * because registries accept no larger manifest.
  */
 const limits = { bytes: 4 * 1024 ** 2, tags: 100_000 };
 
@@ -16,7 +16,8 @@ export interface StorageRequest {
   method: string;
   headers: Record<string, string>;
   /**
-   * The content of a request. A stream can be read only once, so only the caller can repeat a request with a stream.
+   * The content of a request. A stream can be read only once. To repeat a request with a stream, the caller opens a new
+   * stream.
    */
   body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
   signal: AbortSignal;
@@ -58,8 +59,8 @@ export function sendToStorage(agent: Agent, request: StorageRequest): Promise<St
       signal,
     });
     if (isContent(statusCode)) {
-      // A library may remove its listeners before it destroys a stream. Without this listener, an error would then end
-      // the process.
+      // A library may remove its own listeners before it destroys a stream. An error of a stream without a listener
+      // would end the process.
       return { status: statusCode, headers, body: Buffer.alloc(0), content: body.on("error", () => {}) };
     }
     return { status: statusCode, headers, body: withFewTags(await readBounded(body, limits.bytes)) };

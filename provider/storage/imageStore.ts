@@ -29,7 +29,7 @@ export const configType = "application/vnd.oci.image.config.v1+json";
 export const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 export const indexType = "application/vnd.oci.image.index.v1+json";
 
-/** A manifest from the registry. Its content is not verified, and may be anything. */
+/** A manifest that was read from a store. The fields in its content are not verified, and may be anything. */
 export interface FoundManifest {
   digest: string;
   size: number;
@@ -41,7 +41,7 @@ export interface FoundManifest {
  * or the error that the given content has thrown.
  */
 export interface ImageStore {
-  /** The repository's public name, which older signatures contain. */
+  /** The repository's public name. Signatures in an older format contain this name. */
   readonly repository: string;
   /**
    * Stores content as a blob, completely or not at all.
@@ -52,8 +52,8 @@ export interface ImageStore {
   /** Stores a small blob. */
   putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<Descriptor>;
   /**
-   * Stores a manifest or an index. The blobs and manifests in it must already be stored. Without a tag, only the digest
-   * identifies it.
+   * Stores a manifest or an index. The blobs and manifests that it lists must already be stored. If no tag is given,
+   * the new manifest or index can be found only by its digest.
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
   /** Checks, before a transfer, that a registry has the repository and accepts uploads to it. */
@@ -86,7 +86,7 @@ export interface ImageStore {
    */
   removeTag(tag: string, signal?: AbortSignal): Promise<boolean>;
   /**
-   * Returns the full name of a manifest, which every image tool accepts.
+   * Returns the full name of a manifest, in the form that image tools accept.
    * @param suffix a tag (`:tag`) or a digest (`@sha256:…`).
    */
   reference(suffix: string): string;

@@ -10,7 +10,7 @@ const limits = {
   pages: 500,
   /**
    * The largest number of names. A site has at most 100,000 files. During an update, the place has the files of two
-   * versions.
+   * versions, so a listing may have 200,000 names and a few more.
    */
   names: 250_000,
   characters: 32 * 1024 ** 2,

@@ -106,7 +106,8 @@ export class ObjectStore implements Store {
 
   async *#names(objects: AsyncGenerator<ListedObject>): AsyncGenerator<string> {
     for await (const [name] of this.#attempts.read(objects)) {
-      // The web consoles of storages create a folder as an object. Its name is empty, or ends with a slash.
+      // An object with an empty name, or with a slash at the end of its name, is a folder. The web consoles of storages
+      // create such objects.
       if (name !== "" && !name.endsWith("/")) {
         yield name;
       }

@@ -7,7 +7,8 @@ import type { ObjectStore } from "./objectStore";
 import type { Store } from "./store";
 
 /**
- * The reason why an address is refused, such as "has a parameter twice". It contains no part that could be a secret.
+ * The reason why an address is refused, such as "has a parameter twice". The reason shows no part of the address that
+ * could be a secret.
  */
 export interface AddressProblem {
   problem: string;
@@ -28,8 +29,8 @@ export interface Scheme<D> {
    */
   holds: "files" | "objects" | "images";
   /**
-   * The source of the credentials, as a text for the user. An address must not contain credentials: the error about
-   * such an address shows this text.
+   * A text for the user about the source of the credentials. An address that contains credentials is refused, and the
+   * error shows this text.
    */
   credentials: string;
   parse(address: Address): D | AddressProblem;
@@ -47,8 +48,8 @@ export interface StoreOptions extends AttemptLimits {
 }
 
 /**
- * A row of the table of stores. The code of a store is loaded when a store of its kind is opened for the first time,
- * because most processes open no store.
+ * The scheme of an address, with the function that opens a store. The code of the store is loaded at the first call of
+ * this function, because most processes open no store.
  */
 export interface StoreScheme<D> extends Scheme<D> {
   /** @throws DestinationError if a package that the store needs is not installed. */
@@ -63,8 +64,8 @@ export class OptionalPackage<T> {
   /**
    * @param title the package's name in messages.
    * @param install the name by which npm installs the package.
-   * @param parts `require.resolve` and `require` of the package. The caller writes out both calls with the package's
-   * name, because a bundler searches the source for them.
+   * @param parts two functions that call `require.resolve` and `require`. The caller writes the package's name into
+   * both calls, because a bundler finds a package only by such a call.
    */
   constructor(
     readonly title: string,
@@ -100,7 +101,9 @@ export class OptionalPackage<T> {
   }
 }
 
-/** Defined only in a bundle of the provider. Such a bundle contains every library. */
+/**
+ * Defined only in a bundle of the provider. A bundle contains all optional packages, so none of them can be missing.
+ */
 declare const IS_BUNDLE: true | undefined;
 
 export interface ObjectAddress {
@@ -112,8 +115,8 @@ export interface ObjectAddress {
 
 /**
  * Parses the prefix and the endpoint of an object storage.
- * @param allowed the names of the allowed parameters. The name of any other parameter is not shown, because it may be a
- * secret.
+ * @param allowed the names of the allowed parameters. The error about another parameter does not show that parameter's
+ * name, because the name may be a secret.
  */
 export function objectAddress(
   { searchParams }: URL,

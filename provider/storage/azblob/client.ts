@@ -16,7 +16,7 @@ import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { type AzblobDestination, azureSdk, findAzureAccess } from "./destination";
 import { explainAzureFault, isMissingBlob } from "./error";
 
-/** The sizes of blocks, and the largest number of blocks that Azure accepts in a blob. */
+/** The smallest and the default size of a block, and the largest number of blocks that Azure accepts in a blob. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
 /** `Attempts` repeats the requests of every storage, so the SDK must not repeat them. */
@@ -109,7 +109,7 @@ export class AzureBlobs implements ObjectClient {
     const settings = { maxPageSize: namesInPage, ...(continuationToken !== undefined && { continuationToken }) };
     const { value: page } = await this.#container.listBlobsFlat(options).byPage(settings).next();
     const blobs: ListedBlob[] = page?.segment.blobItems ?? [];
-    // The objects of the SDK do not show whether a blob is a folder. Therefore the text of the answer is read, too.
+    // The objects of the SDK do not show whether a blob is a folder. Therefore `isFolder` also gets each blob's XML.
     const written = String(page?._response.bodyAsText ?? "")
       .split("<Blob>")
       .slice(1);
@@ -152,15 +152,15 @@ interface ListedBlob {
 }
 
 /**
- * Returns true for a folder. The listing of an account with a hierarchical namespace contains folders, too. In other
- * accounts, some tools store an empty blob as a folder, and mark it by the metadata `hdi_isfolder`.
+ * Returns true for a folder. If an account has a hierarchical namespace, its listings contain blobs and folders. In an
+ * account without such a namespace, some tools store a folder as an empty blob with the metadata `hdi_isfolder`.
  */
 function isFolder(metadata: Readonly<Record<string, string>>, written: string): boolean {
   const marks = Object.entries(metadata).map(([name, value]) => `${name}=${value}`.toLowerCase());
   return marks.includes("hdi_isfolder=true") || written.includes("<ResourceType>directory</ResourceType>");
 }
 
-/** Returns an ETag without quotes, because only headers have quotes around an ETag, and listings do not. */
+/** Returns an ETag without quotes. An ETag has quotes in a header and none in a listing, and the two are compared. */
 function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^W\/|"/g, "");
 }

@@ -21,7 +21,7 @@ export const azureSdk = new OptionalPackage<AzureSdk>("Azure's SDK", "@azure/sto
   load: () => require("@azure/storage-blob"),
 });
 
-/** Matches letters, digits and single hyphens, or one of the two containers that Azure itself creates. */
+/** Matches a container's name: lower-case letters, digits and single hyphens, or one of Azure's special names. */
 const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 
 const credentials =
@@ -90,9 +90,10 @@ function ownEndpoint(account: string, { connection, endpoint }: Given): string {
 
 /**
  * Returns the reason why the credentials of an account may not be sent to an address; undefined if they may. The reason
- * begins with a verb: "sets the endpoint …". Anyone who gets a signature (SAS) can open the container. A key is as
- * dangerous: a request that is signed with the key contains the account's name, but not the host. So anyone who gets
- * such a request can send it to the real account.
+ * begins with a verb: "sets the endpoint …". A foreign server could misuse both kinds of credentials. It would see a
+ * signature (SAS) in the request's address, and could open the container with the signature. A key is not in the
+ * request, but it signs the account's name without the host. So the server could send the same request to the real
+ * account.
  */
 function redirectedAccess(
   { account, endpoint }: AzblobDestination,
@@ -112,8 +113,8 @@ function redirectedAccess(
 /**
  * Finds the access to an account in the environment, by the variables of Azure's own command line: first a connection
  * string, then a key, then a shared access signature.
- * @throws DestinationError if the environment has no credentials, or only those of another account, or if the
- * credentials would go to another server. The error contains no value of a variable.
+ * @throws DestinationError if the environment has no credentials for this account, or if the destination's endpoint is
+ * a server that must not receive the credentials. The error contains no secret.
  */
 export function findAzureAccess(
   destination: AzblobDestination,
@@ -127,8 +128,8 @@ export function findAzureAccess(
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
-  // Credentials of one account are not sent to another account. If a connection string has no AccountName, its endpoint
-  // contains the account.
+  // Credentials of one account are not sent to another account. If a connection string has no AccountName, the
+  // account's name is taken from the BlobEndpoint.
   const owner = named ?? (given.endpoint === undefined ? account : accountAt(new URL(given.endpoint)));
   if (owner !== account) {
     throw unusable(`${source} is for another storage account than ${account}, which the destination names`);

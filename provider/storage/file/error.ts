@@ -59,8 +59,8 @@ export class NoFileError extends Error {
 }
 
 /**
- * The error codes for a missing file: nothing has the name, a parent is a file or a link, or the name belongs to a
- * folder.
+ * An error with one of these codes means that the file is missing. Either nothing has the file's name, or the name
+ * belongs to something else, such as a folder, or a parent of the file is a file or a link.
  */
 const missingCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
 

@@ -9,16 +9,16 @@ const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /**
  * The folder in which Linux shows this process's open files. If a folder is open with the descriptor 7, the path
- * `/proc/self/fd/7/a` leads into this folder, even if a link has replaced it in the meantime.
+ * `/proc/self/fd/7/a` leads into the open folder, even if somebody has put a link in its place.
  */
 const handles = "/proc/self/fd";
 
 const isHolding = () => existsSync(handles);
 
 /**
- * A folder in which files are examined, written and removed. Linux keeps the folder open, so a link that later replaces
- * a folder in its path has no effect. Other systems cannot keep a folder open. On them, a folder that other users may
- * write to is refused.
+ * A folder in which files are examined, written and removed. On Linux, this class keeps the folder open. If somebody
+ * then replaces a folder in the path by a link, this class still works in the open folder. Other systems have no paths
+ * into an open folder. On these systems, this class refuses a folder that other users may write to.
  */
 export class PinnedFolder {
   private constructor(
@@ -90,13 +90,16 @@ export class PinnedFolder {
     await this.handle?.close().catch(() => {});
   }
 
-  /** Returns true if other users may replace the content of this folder. Windows has no such modes. */
+  /**
+   * Returns true if other users may replace the content of this folder. On Windows, the answer is always false, because
+   * Windows has no file modes.
+   */
   async #isShared(): Promise<boolean> {
     if (process.getuid === undefined) {
       return false;
     }
     const { uid, mode } = await stat(this.path);
-    // In a folder with the sticky bit, users can rename only their own files.
+    // A folder with the sticky bit is not shared: users can rename and remove only their own files in it.
     const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
     return isShared || ![0, process.getuid()].includes(uid);
   }

@@ -17,12 +17,12 @@ import { PinnedFolder } from "./pinnedFolder";
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /**
- * Matches the name of an incomplete file. Such a file is in the destination's folder, because the later rename works
- * only within one file system.
+ * Matches the name of an incomplete file. A complete file is renamed, and this works only within one file system. So
+ * incomplete files are in the destination's folder, and not in a folder for temporary files.
  */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
-/** If nobody has written to an incomplete file for this time, in milliseconds, a killed run has left it. */
+/** An incomplete file that has not changed for this time, in milliseconds, is removed: a killed run has left it. */
 const abandonedAfter = 3_600_000;
 
 export class FileStore implements Store {
@@ -73,7 +73,7 @@ export class FileStore implements Store {
     );
   }
 
-  /** Renames a file within this folder. */
+  /** Moves a file that is directly in the destination's folder. The new name may be in a subfolder. */
   move(from: string, to: string): Promise<void> {
     return this.#attempts.run(() =>
       this.#within(to, true, async (folder, target) => {
@@ -139,7 +139,10 @@ export class FileStore implements Store {
     this.#opened?.then((root) => root.close()).catch(() => {});
   }
 
-  /** Opens the destination once. If a link later replaces a folder in the destination's path, this has no effect. */
+  /**
+   * Opens the destination's folder at the first call. Later calls return the same folder. On Linux, the folder stays
+   * open, so a link that later replaces a folder in the destination's path has no effect.
+   */
   async #root(make: boolean): Promise<PinnedFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);
@@ -202,7 +205,8 @@ export class FileStore implements Store {
   #open(name: string): Promise<OpenFile> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
-      // The file may have been replaced by a pipe. Without O_NONBLOCK, the call would wait for a writer of the pipe.
+      // A pipe may have replaced the file after `fileInfo`. Without O_NONBLOCK, `open` would wait until another process
+      // opens the pipe to write.
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         if (!(await handle.stat()).isFile()) {
@@ -217,7 +221,8 @@ export class FileStore implements Store {
   }
 
   /**
-   * Opens the folder that contains a name, step by step from the destination.
+   * Opens the folder that contains a name, and calls `use` with this folder and the last segment of the name. The
+   * folders of the name are opened one after another, so that none of them can be a link.
    * @param make true if missing folders are made.
    */
   async #within<T>(name: string, make: boolean, use: (folder: PinnedFolder, file: string) => Promise<T>): Promise<T> {
@@ -269,14 +274,14 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
   if (!info.isFile()) {
     throw new NoFileError();
   }
-  // A writer can restore a file's modification time, but not its change time (ctime). Two writes may have the same
-  // ctime, but the second write creates another inode.
+  // A program can reset a file's modification time after a write, but not its change time (ctime). Two quick writes of
+  // a mirror may have the same ctime. But each of these writes creates a new file, and so another inode.
   return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
 /**
- * @throws NoFileError if the path belongs to a folder, a link or a device. A mirror writes only files, so somebody else
- * has created it, and a new file must not replace it.
+ * @throws NoFileError if the path belongs to a folder, a link or a device. A mirror puts only files at such a path, so
+ * somebody else has created the folder, link or device. The mirror must not replace it.
  */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));

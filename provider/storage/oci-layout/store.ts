@@ -27,8 +27,8 @@ const tagAnnotation = "org.opencontainers.image.ref.name";
 const mostBytes = 4 * 1024 ** 2;
 
 /**
- * The last change of each index in this process. The next change of the index waits for it, because several mirrors may
- * share a folder.
+ * The last change of each index in this process. Several mirrors may share a folder, and each change rewrites the whole
+ * index. So the next change of an index waits until the last change of this index is complete.
  */
 const changes = new Map<string, Promise<unknown>>();
 
@@ -49,8 +49,8 @@ export class OciLayoutStore implements ImageStore {
   }
 
   async putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
-    // The blob is written under this name, because its own name is known only after the last byte. If a killed run
-    // leaves such a file, a later run removes it.
+    // The final name of a blob contains the digest, which is known only after the last byte. So the blob is first
+    // written under this name. If a killed run leaves such a file, a later run removes the file.
     const incoming = `.mirror-${randomBytes(8).toString("hex")}.partial`;
     await this.#files.put(incoming, open(), { contentType: "", signal });
     await this.#files.move(incoming, blobName(digest()));
@@ -148,7 +148,7 @@ export class OciLayoutStore implements ImageStore {
   /**
    * Returns every digest in the manifests of these entries, even in fields that this provider does not know. For a
    * signature, this includes the digests of the signed image.
-   * @returns `isWhole` is false if a manifest could not be read. The entries may then need further blobs.
+   * @returns `isWhole` is false if a manifest could not be read. Then `digests` may lack blobs that the entries need.
    */
   async #digestsIn(entries: readonly LayoutEntry[]): Promise<{ digests: Set<string>; isWhole: boolean }> {
     const digests = new Set<string>();

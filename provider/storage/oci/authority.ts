@@ -6,8 +6,8 @@ import { type RegistryAnswer, registryRefusalOf } from "./error";
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
 /**
- * Parses the header `WWW-Authenticate`. It may contain several challenges, in one line or in several.
- * @returns undefined if it has no scheme of the distribution specification.
+ * Parses the header `WWW-Authenticate`. The header may contain several challenges, in one line or in several lines.
+ * @returns undefined if no challenge has a scheme of the distribution specification (`Basic` or `Bearer`).
  */
 export function parseChallenge(header: string | string[] | undefined): Challenge | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];

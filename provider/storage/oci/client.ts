@@ -28,7 +28,7 @@ export interface RegistryRequest {
   /** The path below `/v2/<repository>/`, or a complete address from an answer of the registry. */
   path: string | URL;
   headers?: Record<string, string>;
-  /** The content. A stream can be read only once, so only the caller can repeat such a request. */
+  /** The content. A stream can be read only once. To repeat a request with a stream, the caller opens a new stream. */
   body?: Buffer | AsyncIterable<Buffer>;
   accepts?: (status: number) => boolean;
   /** True if the body of a good answer is not read. */
@@ -49,7 +49,9 @@ interface RegistryClientOptions {
   clock?: Clock;
 }
 
-/** Sends the requests of one repository, with the credentials of the Docker configuration if the registry asks for them. */
+/**
+ * Sends the requests of one repository. If the registry requests credentials, they come from the Docker configuration.
+ */
 export class RegistryClient {
   readonly #attempts: Attempts;
   readonly #agent: Agent;
@@ -82,7 +84,10 @@ export class RegistryClient {
     return new URL(path, this.#base);
   }
 
-  /** @throws RegistryRefusalError for an unexpected status; any other error is a network error. */
+  /**
+   * @throws RegistryRefusalError for an unexpected status.
+   * @throws DestinationError if the registry has chosen an address to which nothing may be sent.
+   */
   send(request: RegistryRequest): Promise<RegistryAnswer> {
     const { signal = this.#signal, accepts = () => false } = request;
     const send = async () => {
@@ -117,7 +122,7 @@ export class RegistryClient {
     return this.#once(request);
   }
 
-  /** @returns false if there are no credentials for the challenge. */
+  /** @returns false if the registry requests a password (`Basic`), and no password was found. */
   async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
     this.#found ??= findRegistryCredentials(this.destination, this.#signal);
     const { credentials, where } = await this.#found;
@@ -131,7 +136,7 @@ export class RegistryClient {
     }
     const realm = this.addressOf(challenge.realm);
     this.#requireAllowed(realm);
-    // A new token must permit everything that the earlier token permitted.
+    // The new token replaces the current token, so it must permit everything that the current token permits.
     const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
     const scopeOf = (count: number) => `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;
     const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
@@ -188,8 +193,8 @@ export class RegistryClient {
   }
 
   /**
-   * Checks an address that the registry has chosen, as the address of a bundle's link is checked. Without this check,
-   * the registry could make this machine send the content anywhere.
+   * Checks an address that the registry has chosen, by the rules for the address of a bundle's link. Without this
+   * check, the registry could make this machine send the content to any server.
    */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.destination;
@@ -215,8 +220,8 @@ function isStream({ body }: RegistryRequest): boolean {
 const allActions = ["pull", "push", "delete"];
 
 /**
- * Returns how many of `allActions` a request needs, counted from the first. A read needs `pull` and `push`, because
- * many registries require `push` for a request about something that does not exist yet.
+ * Returns the number of actions for which a request needs a token. The number 2 means the first two of `allActions`. A
+ * request that only reads also asks for `push`: many registries require `push` if the requested thing does not exist.
  */
 function actionsFor(method: RegistryRequest["method"]): number {
   return method === "DELETE" ? 3 : 2;

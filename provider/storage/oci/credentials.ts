@@ -34,7 +34,7 @@ const dockerHub = "https://index.docker.io/v1/";
 
 export interface FoundCredentials {
   credentials: Credentials | undefined;
-  /** The places where the credentials were looked for, and the result, such as "it uses the credentials in …". */
+  /** Says in which place credentials were found, or in which places they were not found. */
   where: string;
 }
 
@@ -65,7 +65,10 @@ export async function findRegistryCredentials(
   };
 }
 
-/** Returns the places in order of precedence. A variable of this run has precedence over the machine's files. */
+/**
+ * Returns the places that may have credentials, in order of precedence. `DOCKER_AUTH_CONFIG` has precedence over the
+ * files.
+ */
 function places(): { name: string; text(): string | undefined | Promise<string | undefined> }[] {
   const variable = (name: string) => process.env[name]?.trim() || undefined;
   const [inline, podman, runtime] = ["DOCKER_AUTH_CONFIG", "REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"].map(variable);
@@ -123,8 +126,9 @@ function parseConfig(name: string, text: string): DockerConfig {
 }
 
 /**
- * Returns the key of a repository in the configuration. The key with the longest path has precedence. Some tools write
- * the key with a scheme, and old tools write the API version as its path.
+ * Returns the key under which the configuration has a repository's credentials. If several keys match, the key with the
+ * longest path is used. Some tools write a key with a scheme, and old tools write an API version after the host. Both
+ * are ignored.
  */
 function keyOf({ auths = {} }: DockerConfig, server: string, repository: string): string {
   const split = (key: string) => /^(?:https?:\/\/)?([^/]*)\/?(.*?)\/?$/.exec(key)?.slice(1) ?? [];
@@ -133,7 +137,7 @@ function keyOf({ auths = {} }: DockerConfig, server: string, repository: string)
   const fitting = Object.keys(auths).filter(
     (key) => hostOf(key) === hostOf(server) && `${repository}/`.startsWith(pathOf(key) && `${pathOf(key)}/`),
   );
-  // Among keys with equally long paths, the server's plain name has precedence.
+  // Among keys with equally long paths, a key that is equal to `server` has precedence.
   fitting.sort((a, b) => pathOf(b).length - pathOf(a).length || Number(b === server) - Number(a === server));
   return fitting[0] ?? server;
 }

@@ -38,7 +38,7 @@ export class RegistryRefusalError extends Error {
     /** The type of the answer's body, if the answer names one. */
     readonly contentType: string | undefined,
     readonly next: Pick<StorageFault, "mayPass" | "retryAfter">,
-    /** The types of the manifest that was refused. */
+    /** The media types in a refused manifest, if the registry may have refused the manifest because of them. */
     readonly manifest?: string,
   ) {
     super();
@@ -46,8 +46,8 @@ export class RegistryRefusalError extends Error {
 }
 
 /**
- * Creates the error for an answer. It uses only the error code from the answer's body, because the other text may be
- * anything.
+ * Creates the error for an answer. The error contains nothing from the answer's body except the error code: the body
+ * may contain any text, even a secret, and the error is shown to the user.
  */
 export function registryRefusalOf(
   { status, headers, body }: RegistryAnswer,
@@ -68,16 +68,16 @@ function codeIn(body: Buffer): string | undefined {
 
 /**
  * Returns true if the answer is a 404 with an error code of a registry: a code of the specification, or Harbor's
- * `NOT_FOUND`. Returns "perhaps" for every other 404, because it may come from a gateway, or from a server that is no
- * registry.
+ * `NOT_FOUND`. Returns "perhaps" for a 404 without such a code, because a gateway or another server that is no registry
+ * may have sent this answer.
  */
 export function saysMissing({ status, body }: Pick<RegistryAnswer, "status" | "body">): boolean | "perhaps" {
   return status === 404 && (/(_UNKNOWN|NOT_FOUND)$/.test(codeIn(body) ?? "") || "perhaps");
 }
 
 /**
- * Returns true if the registry does not know a blob that it has just accepted. This happens to registries that keep
- * blobs in a storage with eventual consistency.
+ * Returns true if the code says that the registry does not know a blob, or an upload, that the registry has just
+ * accepted. This happens to registries that keep blobs in a storage with eventual consistency.
  */
 function isLost(code: string | undefined): boolean {
   return ["MANIFEST_BLOB_UNKNOWN", "BLOB_UNKNOWN", "BLOB_UPLOAD_UNKNOWN"].includes(code ?? "");
@@ -96,7 +96,10 @@ export function forbidsDeletion(error: unknown): boolean {
   return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }
 
-/** Adds the types of a refused manifest to the error, because some registries accept only listed types. */
+/**
+ * Adds the manifest's media types to the error if the registry may have refused the manifest because of these types.
+ * Some registries accept only the types that their configuration lists.
+ */
 export function addManifestTypes(error: unknown, types: string): unknown {
   const isRefused =
     error instanceof RegistryRefusalError &&
@@ -106,7 +109,10 @@ export function addManifestTypes(error: unknown, types: string): unknown {
   return isRefused ? new RegistryRefusalError(error.status, error.code, error.contentType, error.next, types) : error;
 }
 
-/** @param credentials a text about the places where credentials were looked for: see `FoundCredentials.where`. */
+/**
+ * @param credentials the text from `FoundCredentials.where`. It is shown if the registry does not accept the
+ * credentials.
+ */
 export function explainRegistryFault(error: unknown, credentials?: string): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;

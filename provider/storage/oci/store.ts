@@ -95,7 +95,8 @@ export class OciStore implements ImageStore {
       throw registryRefusalOf(answer);
     }
     const digest = digestOf(body);
-    // A registry may answer anything. Only the hash of the bytes proves that they belong to the requested digest.
+    // A registry may send other bytes than those of the requested digest. So the digest of the received bytes is
+    // compared.
     const isOther = tag.includes(":") && tag !== digest;
     const manifest = jsonObject(body.toString());
     return status === 404 || isOther
@@ -113,7 +114,8 @@ export class OciStore implements ImageStore {
 
   /**
    * Returns true if the registry's list of tags proves that a tag does not exist. The list is requested only after a
-   * 404 without an error code. The specification permits such an answer, but the answer proves nothing about the tag.
+   * 404 without an error code. A registry may send such an answer for a missing tag, but a gateway may send it for any
+   * tag.
    */
   async #isUnlisted(tag: string): Promise<boolean> {
     if (tag.includes(":")) {
@@ -156,7 +158,8 @@ export class OciStore implements ImageStore {
       });
       const found = status === 200 ? jsonObject(body.toString()) : undefined;
       const listed = listedManifests(found);
-      // Some registries do not list referrers, but answer with an empty list. For them, the client has kept the list.
+      // Some registries do not list referrers, but answer with an empty list. For these registries, the client keeps
+      // the list under a tag.
       return listed.length > 0 ? listed : listedManifests((await this.#get(referrersTagOf(subject)))?.manifest);
     });
   }
@@ -229,14 +232,14 @@ function isMissing(status: number): boolean {
 }
 
 /**
- * Returns true for a tag or a digest. The check is needed because names in a manifest are not verified, and become a
- * part of a path.
+ * Returns true for a tag or a digest. The check is needed because a name from a manifest that nobody has verified
+ * becomes a part of the path of a request.
  */
 function isName(text: string): boolean {
   return /^\w[\w.+-]*(:[\w=-]+)?$/.test(text);
 }
 
-/** Returns the tag of a subject's list of referrers, by the distribution specification. */
+/** Returns the tag for a subject's list of referrers, as the distribution specification defines it. */
 function referrersTagOf(subject: string): string {
   return subject.replace(":", "-");
 }

@@ -7,10 +7,12 @@ import { isUploadLost, type RegistryAnswer, RegistryRefusalError, registryRefusa
 const octets = { "content-type": "application/octet-stream" };
 
 /**
- * Writes content as a blob, completely or not at all: the blob is invisible until the registry receives its digest. The
- * content is sent in one stream, as Docker sends a layer, because size and digest are not known before the last byte.
- * @param digest returns the digest. It is called after the last byte.
- * @param onBroken called if the stream broke. The whole content must then be sent again, in a new upload.
+ * Writes content as a blob, completely or not at all: the blob is invisible until the registry receives the digest. To
+ * send the content and the digest in one request, the digest must be known before the first byte. It is known only
+ * after the last byte. So one request sends the content as a stream, and a second request sends the digest.
+ * @param digest returns the digest of the content. It is called after the last byte.
+ * @param onBroken called if the stream broke, or if the registry has lost the upload. The whole content must then be
+ * sent again, in a new upload.
  */
 export async function writeBlob(
   client: RegistryClient,
@@ -48,7 +50,7 @@ export async function probeUploadPermission(client: RegistryClient, signal: Abor
   await abandon(client, await begin(client, signal));
 }
 
-/** @returns the address of a new upload. */
+/** Begins an upload, and returns the address to which the content must be sent. */
 async function begin(client: RegistryClient, signal: AbortSignal | undefined): Promise<URL> {
   const path = client.addressOf("blobs/uploads/");
   const location = locationOf(await client.send({ method: "POST", path, signal }), path);
@@ -82,13 +84,14 @@ async function complete(
 }
 
 /**
- * Returns true if the repository has a blob. Many registries answer with a redirect to the storage server that has the
- * blob. Returns false for every 404, even if another server may have sent it: an answer to HEAD has no error code that
- * could prove its origin. The caller then sends the blob again, which does no harm.
+ * Returns true if the repository has a blob. A redirect also means true: many registries redirect to the storage server
+ * that has the blob. Returns false for every 404. A server other than the registry may have sent the 404, but an answer
+ * to HEAD has no error code that could prove its origin. If the blob exists, the caller sends it again, which does no
+ * harm.
  */
 async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
   const { status } = await lookAtBlob(client, "HEAD", digest, signal);
-  // Some registries do not support HEAD.
+  // A registry that does not support HEAD answers with 405.
   return (status === 405 ? (await lookAtBlob(client, "GET", digest, signal)).status : status) !== 404;
 }
 
@@ -100,7 +103,7 @@ export async function lacksBlob(client: RegistryClient, digest: string): Promise
   if (await hasBlob(client, digest)) {
     return false;
   }
-  // An answer to HEAD has no body, so it has no error code of a registry.
+  // Only an answer to GET has a body, and only the body can contain an error code that proves that a registry answered.
   const answer = await lookAtBlob(client, "GET", digest);
   return requireRegistryAnswer(answer).status === 404;
 }
@@ -110,7 +113,10 @@ function lookAtBlob(client: RegistryClient, method: "HEAD" | "GET", digest: stri
   return client.send({ method, path: `blobs/${digest}`, accepts, ignoresBody: true, signal });
 }
 
-/** Reads a blob; undefined if it is missing. Many registries redirect to a storage server that has the blob. */
+/**
+ * Reads a blob. Returns undefined if the blob is missing. Many registries redirect to a storage server that has the
+ * blob.
+ */
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => isRedirect(status) || status === 404;
   const asked = client.addressOf(`blobs/${digest}`);
@@ -147,8 +153,8 @@ function withDigest(location: URL, digest: string): URL {
 }
 
 /**
- * Cancels an upload. It never throws, because the earlier error must be reported. If the request fails, the registry
- * deletes the unfinished upload later.
+ * Cancels an upload. It never throws, because an error here would hide the error that stopped the upload. If the
+ * request fails, the registry deletes the unfinished upload later.
  */
 async function abandon(client: RegistryClient, location: URL): Promise<void> {
   const signal = AbortSignal.timeout(timeLimits.abandon);

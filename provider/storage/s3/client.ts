@@ -20,10 +20,7 @@ import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
 import { explainS3Fault, isMissingObject } from "./error";
 
-/**
- * The sizes of parts, and the largest number of parts that S3 accepts. Some servers require that all parts except the
- * last have the same size.
- */
+/** The sizes of the parts of an upload, in bytes, and the largest number of parts that S3 accepts. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
 
 interface S3Object {
@@ -91,8 +88,9 @@ export class S3Objects implements ObjectClient {
     const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
     const page = await this.#client.send(command, { abortSignal });
     const { Contents = [], IsTruncated, NextContinuationToken: next = "" } = page;
-    // An incomplete listing is an error, because the provider may write to every name that is not listed. The SDK reads
-    // even an HTML page as an empty listing.
+    // If the listing lacks a name, the provider may write an object with this name. So it could overwrite an object
+    // after an incomplete listing, and such a listing is an error. The SDK reads even an HTML page as a listing,
+    // without objects and without `IsTruncated`.
     if (IsTruncated === undefined || (IsTruncated && next === "")) {
       throw new DestinationError({
         happened: `${this.place} cannot be used: its answer is no complete list of objects`,
@@ -135,7 +133,8 @@ export class S3Objects implements ObjectClient {
 
   async #begin(object: S3Object): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
-    // This request has no signal, because its answer contains the id that is needed to abort the upload.
+    // A signal could end this request before the answer arrives. Only the answer contains the id that is needed to
+    // abort the upload. So the request has no signal.
     const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
     const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(begun));
     const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
@@ -159,8 +158,8 @@ export class S3Objects implements ObjectClient {
 }
 
 /**
- * Returns an ETag in one form. Servers write it with or without quotes, some even differently in a header and in a
- * listing, and proxies may mark it as weak.
+ * Returns an ETag in one form, so that ETags from different answers can be compared. Servers write an ETag with or
+ * without quotes, some even differently in a header and in a listing. Proxies may mark it as weak.
  */
 function revisionOf(etag = ""): string {
   return etag === "" ? "" : `"${etag.replace(/^W\/|"/g, "")}"`;
@@ -180,13 +179,13 @@ function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: str
 interface S3ClientOptions {
   /** True if plain http to this machine is allowed. */
   plainLoopback: boolean;
-  /** Called with the address of each requested object, without its query. */
+  /** Called with the address of each requested object. The address has no query. */
   onAddress?(address: string, key: string): void;
 }
 
 /**
- * Creates a client that sends only to safe addresses. Each request is checked, because the SDK reads endpoints from
- * several sources.
+ * Creates a client that sends only to safe addresses. The address of each request is checked, because the SDK may find
+ * another endpoint than the destination's, such as an endpoint in an environment variable.
  */
 function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
   const { region, endpoint } = destination;
@@ -248,7 +247,7 @@ interface SdkRequest {
 /** The options of one request, in the form that the SDK's `send` accepts. */
 interface SendOptions {
   abortSignal?: AbortSignal;
-  /** The time limit of this request, in milliseconds. It replaces the limit that every request has. */
+  /** The time limit of this request, in milliseconds; undefined for the usual limit. */
   requestTimeout?: number;
   /** True if the answer is the content of an object. */
   isContent?: boolean;

@@ -21,7 +21,7 @@ export const s3Sdk = new OptionalPackage<S3Sdk>("the AWS SDK", "@aws-sdk/client-
   load: () => require("@aws-sdk/client-s3"),
 });
 
-/** Returns the encryption of new objects, or the problem. */
+/** Returns the encryption of new objects, or the reason why the parameters are refused. */
 function encryptionOf(parameters: URLSearchParams): Pick<S3Destination, "encryption"> | string {
   const [sse, key] = [parameters.get("sse"), parameters.get("kmsKeyId")];
   if (sse === null) {

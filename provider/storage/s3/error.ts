@@ -29,7 +29,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: region,
 };
 
-/** The remedies for answers without a body, such as answers to HEAD. */
+/** The remedies for errors whose name is not in `remedies`. An answer to HEAD has no body, so it names no error. */
 const remediesByStatus: Readonly<Record<number, string>> = {
   301: region,
   307: region,
@@ -61,8 +61,8 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
   const next = retryAdvice(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
-    // If this machine's clock is wrong, the SDK takes the difference from the server's answer, and the next attempt may
-    // succeed.
+    // If this machine's clock is wrong, the server refuses the request, but its answer contains the right time. The SDK
+    // corrects the time of the next attempt, which may then succeed.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
     remedy: remedyOf(error as S3Error),
