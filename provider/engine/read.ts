@@ -13,8 +13,9 @@ import type { Session } from "./session";
 const importedMark = "__imported";
 
 /**
- * The values of the mark, in order. Each read before a plan changes the mark to its next value. If the mark has the
- * last value, the read removes the mark. So only the first run after an import saves the program's values.
+ * The values of the mark, in order. Terraform reads a state before it makes a plan. At each such read, the mark gets the
+ * next value. After the last value, the mark is removed. So only the first run after an import saves the program's
+ * values.
  */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 

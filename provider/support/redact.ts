@@ -212,8 +212,8 @@ function withoutParts(given: string): string {
  * `partLength` characters remains, even if a sender has cut or encoded the secret.
  */
 export function redact(text: string): string {
-  // These patterns are applied before the known secrets are masked. The patterns need a word such as `Bearer`. A known
-  // secret may contain a part of this word, and masking the secret first would also mask this part of the word.
+  // These patterns come first, because they look for a word such as `Bearer`. A known secret may be a part of that word.
+  // Masking the secret first would change the word, and the pattern would not find it.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query = "") =>
