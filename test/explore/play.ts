@@ -54,7 +54,7 @@ class Stage {
     return act.end === undefined ? [] : [act.end.how];
   }
 
-  /** True if the run has reached the moment at which its act ends it. */
+  /** True if the act has ended the run. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -62,7 +62,7 @@ class Stage {
 
 /** The result of one act. */
 export interface Scene {
-  /** True if the run has reached the moment at which its act ends it. */
+  /** True if the act has ended the run. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
   /**

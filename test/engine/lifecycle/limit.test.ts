@@ -38,9 +38,9 @@ describe("maxRequestsPerSecond", () => {
 });
 
 /**
- * The longest time, in milliseconds, from the moment at which the limiter releases a request to the request's arrival.
- * In between, the provider records the request and may open a connection. The limiter's unit tests check the released
- * times to the millisecond.
+ * The longest delay, in milliseconds, between a request's release by the limiter and its arrival at the platform. In
+ * this time, the provider records the request and may open a connection. The unit tests of the limiter check the times
+ * of the releases to the millisecond.
  */
 const underWay = 500;
 
