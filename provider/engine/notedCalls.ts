@@ -168,7 +168,7 @@ export class NotedCalls {
   /**
    * Checks the inputs of a plan or an apply. The host itself refuses a program without a required input. Afterwards, a
    * required input is missing only if an import could not read the input, and the host ignores a change of the input.
-   * So a missing input is no failure here.
+   * For an existing resource, this check therefore accepts a missing required input.
    */
   #check({ settings }: Operation, inputs: RawValues, state?: RawValues): CheckResult {
     const isIgnored = (name: string) => state !== undefined && this.#isRequired(name) && inputs[name] === undefined;

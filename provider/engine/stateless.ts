@@ -18,12 +18,15 @@ export async function createStateless(
 ): Promise<RawValues> {
   const outcome = await create(definition, { inputs, settings }, session);
   if (outcome.problem !== undefined) {
-    throw outcome.problem.withNewOutcome(aftermathOf(definition, outcome));
+    throw outcome.problem.withNewOutcome(consequencesOf(definition, outcome));
   }
   return outcome.state;
 }
 
-function aftermathOf({ kept }: Resource, { id, state: { jobId, status } }: WriteOutcome<RawValues>): ErrorConsequences {
+function consequencesOf(
+  { kept }: Resource,
+  { id, state: { jobId, status } }: WriteOutcome<RawValues>,
+): ErrorConsequences {
   const what = kept === undefined ? `what was sent to job ${jobId}` : `${kept} ${id}`;
   return {
     exists: `${status === undefined ? `perhaps ${what}` : `${what}, last seen "${status}"`}. No state keeps it.`,

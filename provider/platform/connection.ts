@@ -1,8 +1,8 @@
 import { type Dispatcher, errors } from "undici";
 import { describeFault, faultRemedy, isFinalRefusal } from "../network/connectionFault";
 import { openDispatcher } from "../network/dispatcher";
-import { trackSending } from "../network/observeSent";
 import { proxyFor } from "../network/proxy";
+import { trackSending } from "../network/trackSending";
 import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces, requestTimeout } from "../settings/settingTable";
 import { unlessAborted, withTimeLimit } from "../support/abort";

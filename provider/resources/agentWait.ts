@@ -50,7 +50,12 @@ export async function followAgentJob(
   const pathAdvice = isNotFound(problem) && {
     remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${describeSettingPlaces(routes)}.`,
   };
-  return { id, state, problem: problem.withOutcome({ ...aftermath(state, isOver), ...pathAdvice }), goesOn: !isOver };
+  return {
+    id,
+    state,
+    problem: problem.withOutcome({ ...consequences(state, isOver), ...pathAdvice }),
+    goesOn: !isOver,
+  };
 }
 
 /** @param age the time since the message was sent, in milliseconds. */
@@ -84,7 +89,7 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
   return state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
 }
 
-function aftermath(state: AgentMessageState, isOver: boolean): ErrorConsequences {
+function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequences {
   if (state.status === undefined) {
     return unknownDeliveryOutcome(state);
   }
