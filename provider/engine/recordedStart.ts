@@ -5,7 +5,6 @@ import {
   type NamedEntry,
   startEntryPrefix,
 } from "../journal/journal";
-import type { OwnerProcess } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import { InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
@@ -298,17 +297,11 @@ export class RecordedStart implements PendingStart {
   }
 
   async #others(): ReturnType<StartJournal["look"]> {
-    const { runtime, sharesAddresses } = this.session;
     const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
-    if (!sharesAddresses) {
+    if (!this.session.sharesAddresses) {
       return others;
     }
-    const self = runtime.self(this.session.engineAddress());
-    // If a run has several configurations of the provider, each has its own process. The entries of the other processes
-    // belong to other resources.
-    const isSister = (owner: OwnerProcess) =>
-      owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
-    return { ...others, found: others.found.filter(({ owner }) => !isSister(owner)) };
+    return { ...others, found: others.found.filter(({ owner }) => !this.session.isOtherProcessOfRun(owner)) };
   }
 
   #isTaken(name: string): boolean {

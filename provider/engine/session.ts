@@ -1,4 +1,5 @@
 import type { RawValues } from "../definitions/values";
+import type { OwnerProcess } from "../journal/owner";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { printable } from "../support/printable";
@@ -73,6 +74,16 @@ export abstract class Session {
   async hasEngine(): Promise<boolean> {
     const engine = this.engineAddress();
     return engine === undefined || this.runtime.isAtWork(this.runtime.self(engine));
+  }
+
+  /**
+   * Returns true for another process of this run. Terraform starts a process for each configuration of the provider,
+   * and ends it when its last resource is done. So the resources of that process are others than those of this process,
+   * whether or not it still runs.
+   */
+  isOtherProcessOfRun({ host, engine, pid }: OwnerProcess): boolean {
+    const self = this.runtime.self(this.engineAddress());
+    return host === self.host && engine !== "" && engine === self.engine && pid !== self.pid;
   }
 
   /** Returns true at the first call with this name, and false at every later call. */

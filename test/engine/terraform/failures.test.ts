@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
+import { campaign } from "../../support/campaign";
 import { look, start, tally } from "../../support/engineTest";
 import { entriesToRemove } from "../../support/lostStarts";
+import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
 import {
   completeAll,
@@ -43,6 +45,23 @@ async function expectContinued({ platform, stack }: Omit<Begun, "run">): Promise
   const job_id = platform.jobs.list()[0]?.jobId;
   expect(stack.state(siteAddress)).toMatchObject({ tainted: false, attributes: { job_id, status: "completed" } });
   await stack.expectNothingToDo();
+}
+
+/**
+ * Draws exports, many of them equal, in up to three configurations of the provider. An export may depend on earlier ones: Terraform
+ * then ends the process of a configuration whose exports are done, while others have not started.
+ */
+function drawExports(random: Random): { hcl: string; addresses: [string, ...string[]] } {
+  const addressOf = (number: number) => `docsplatform_static_export.e${number}`;
+  const addresses: [string, ...string[]] = [addressOf(0)];
+  const blocks = [0, 1, 2].map((number) => `provider "docsplatform" {\n  alias = "p${number}"\n}\n`);
+  const exports = Array.from({ length: random.whole(2, 4) }, (_, number) => {
+    const needs = addresses.slice(0, number).filter(() => random.next() < 0.6);
+    const more = `  provider   = docsplatform.p${random.whole(0, 2)}\n  depends_on = [${needs.join(", ")}]\n  triggers   = ${random.whole(0, 1)}\n`;
+    addresses[number] = addressOf(number);
+    return exportOf(more, `e${number}`);
+  });
+  return { hcl: [...blocks, ...exports].join(""), addresses };
 }
 
 describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none is started twice, on Terraform", () => {
@@ -159,11 +178,19 @@ ${exportOf(`  export_options = { format = terraform_data.later.output, locale = 
     expect(platform.starts).toBe(2);
   });
 
-  it("two configurations of the provider in one run start equal exports side by side, a job each", async () => {
-    const platform = await terraformPlatform();
-    const other = `provider "docsplatform" {\n  alias = "other"\n}\n${exportOf("  provider = docsplatform.other\n", "other")}`;
-    const stack = await TerraformStack.create(platform, `${other}${export_}`);
-    await stack.expectApply(0);
-    expect(platform.starts).toBe(2);
+  it("exports of several configurations of the provider start a job each, whatever they depend on, and no run warns of them", async () => {
+    const random = seededRandom(campaignSeed());
+    for (let draw = 0; draw < (campaign ? 30 : 2); draw++) {
+      const { hcl, addresses } = drawExports(random);
+      const platform = await terraformPlatform({ jobTime: random.pick([0, 300]) });
+      const stack = await TerraformStack.create(platform, hcl);
+      expect(await stack.expectApply(0), hcl).not.toContain("earlier run");
+      expect(platform.starts, hcl).toBe(addresses.length);
+      const replaced = await stack.expectApply(0, `-replace=${random.pick(addresses)}`);
+      expect(replaced, hcl).not.toContain("earlier run");
+      expect(platform.starts, hcl).toBe(addresses.length + 1);
+      const jobs = new Set(addresses.map((address) => stack.state(address)?.attributes.job_id));
+      expect(jobs.size, hcl).toBe(addresses.length);
+    }
   });
 });
