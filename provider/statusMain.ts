@@ -1,6 +1,6 @@
-import { readTerraformState } from "./hosts/terraform/stackSnapshot";
-import { readPulumiState } from "./pulumiEngine/stackSnapshot";
-import { statusCommand } from "./status/command";
+import { readTerraformState } from "./hosts/terraform/readTerraformState";
+import { readPulumiState } from "./pulumiEngine/readPulumiState";
+import { statusCommand } from "./status/statusCommand";
 
 // Runs the command `npx pulumi-docs-platform status`.
 void statusCommand("npx pulumi-docs-platform", readPulumiState, readTerraformState);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { formatOpenMetrics } from "../../provider/status/openMetrics";
+import { formatOpenMetrics } from "../../provider/status/formatOpenMetrics";
 import { toolTime } from "../../test/delivery/chart/helm";
 import { readDocument } from "../../test/docs/documents";
 import { campaign } from "../../test/support/campaign";

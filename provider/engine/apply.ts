@@ -5,8 +5,8 @@ import { asDocsPlatformError, ConfigurationError, JournalError } from "../suppor
 import { words } from "../support/words";
 import { removeSavedEntry } from "./entryCleanup";
 import { createOperationContext, type Operation, type ResourceOperation } from "./operation";
+import { settingProblems } from "./processSettings";
 import { withImportedLabels } from "./read";
-import { settingProblems } from "./readiness";
 import type { Session } from "./session";
 
 /** The outcome of a create, and what the host must do with it. */

@@ -6,7 +6,7 @@ import type { GivenSettings } from "../settings/settings";
 import { pickProperties } from "../support/objects";
 import { runtimeProblem } from "../support/packageFacts";
 import { words } from "../support/words";
-import { settingProblems } from "./readiness";
+import { settingProblems } from "./processSettings";
 
 const secretInTheId =
   "is secret, but it is part of the resource's id, which is shown in clear text: give it as a plain value";

@@ -6,10 +6,10 @@ import { asDocsPlatformError, type DocsPlatformError } from "../support/errors";
 import { pickProperties } from "../support/objects";
 import { update } from "./apply";
 import { type CheckResult, check } from "./check";
+import { DeleteFirstReplacements } from "./deleteFirstReplacements";
 import type { Operation, ResourceOperation } from "./operation";
 import { plan, warnBeforeCreate } from "./plan";
 import { importById, readBeforePlan } from "./read";
-import { DeleteFirstReplacements } from "./replacements";
 import type { Session } from "./session";
 
 /** The data that the host saves for this provider beside a state, and does not show to the user. */

@@ -4,7 +4,7 @@ import type { PendingStart } from "../resources/pendingStart";
 import type { GivenSettings } from "../settings/settings";
 import { RecordedStart } from "./recordedStart";
 import type { Session } from "./session";
-import { throttleStatus } from "./statusThrottle";
+import { throttleStatus } from "./throttleStatus";
 
 export interface Operation {
   /** The resource's name in the journal, the same in every run. Without an address, the journal records nothing. */

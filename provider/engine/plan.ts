@@ -1,13 +1,13 @@
 import { containsUnknown, type RawValues, unknown } from "../definitions/values";
-import { differsFromStored } from "../resources/compare";
+import { differsFromStored } from "../resources/differsFromStored";
 import type { InputChanges } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
 import type { ResourceOperation } from "./operation";
+import { warnOfInvalidSettings, warnOfMissingKey } from "./processSettings";
 import { isImported, withImportedLabels } from "./read";
-import { warnOfInvalidSettings, warnOfMissingKey } from "./readiness";
 import type { Session } from "./session";
 
 export interface Plan {

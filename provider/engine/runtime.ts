@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openJournal } from "../journal/openJournal";
-import { engineOfProcess, isAtWork, isRunning, thisProcess } from "../journal/owner";
+import { engineOfProcess, isAtWork, isRunning, thisProcess } from "../journal/ownerProcess";
 import { loadMirrorLibrary } from "../resources/mirrorLibrary";
 import { systemClock } from "../support/time/clock";
 

@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import type { OwnerProcess } from "../journal/owner";
+import type { OwnerProcess } from "../journal/ownerProcess";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { printable } from "../support/printable";

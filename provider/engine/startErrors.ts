@@ -1,5 +1,5 @@
 import { JournalPlaceError, type UnusableEntry, whyUnusable } from "../journal/journal";
-import type { OwnerProcess } from "../journal/owner";
+import type { OwnerProcess } from "../journal/ownerProcess";
 import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support/errors";
 import { isoTime } from "../support/time/duration";

@@ -10,7 +10,7 @@ import {
   startEntryPrefix,
   type UnusableEntry,
 } from "../journal/journal";
-import type { OwnerProcess } from "../journal/owner";
+import type { OwnerProcess } from "../journal/ownerProcess";
 import { beginTolerance } from "../resources/pendingStart";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings, JournalSettings } from "../settings/settings";

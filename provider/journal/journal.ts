@@ -4,7 +4,7 @@ import { identifierProblem } from "../support/identifier";
 import { jsonObject } from "../support/jsonObject";
 import { formatDuration } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
-import { type OwnerProcess, parseOwner } from "./owner";
+import { type OwnerProcess, parseOwner } from "./ownerProcess";
 
 /**
  * The record of one request that may not be repeated. At first, the entry says that the request is about to be sent

@@ -1,10 +1,10 @@
 import type { ImageStore } from "../storage/imageStore";
 import type { Store } from "../storage/store";
-import { openArchiveMirror } from "./layouts/archiveLayout";
 import type { LayoutName } from "./layouts/fileNames";
-import { openImageMirror } from "./layouts/imageLayout";
-import type { OpenedMirror } from "./layouts/layout";
-import { openSiteMirror } from "./layouts/siteLayout";
+import { openArchiveMirror } from "./layouts/openArchiveMirror";
+import type { OpenedMirror } from "./layouts/openedMirror";
+import { openImageMirror } from "./layouts/openImageMirror";
+import { openSiteMirror } from "./layouts/openSiteMirror";
 
 /*
  * The code that a BundleMirror needs to transfer a bundle or to examine a destination. It loads libraries for requests

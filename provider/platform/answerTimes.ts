@@ -1,7 +1,7 @@
 import { backoff, delays } from "../support/time/delays";
 import { parseRetryAfter } from "../support/time/parseRetryAfter";
 import { headerOf, type RequestResult } from "./connection";
-import { parseTimestamp } from "./timestamp";
+import { parseTimestamp } from "./parseTimestamp";
 
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   return retryAfter ?? random() * backoff(delays.repeat, retry);

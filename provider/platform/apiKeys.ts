@@ -1,5 +1,5 @@
 import type { ApiKeySource, RereadSource } from "../settings/apiKeySource";
-import { readKeyText } from "../settings/keyReader";
+import { readKeyText } from "../settings/readKeyText";
 import { apiKey } from "../settings/settingTable";
 import { settingProblem } from "../settings/sources";
 import { unlessInterrupted } from "../support/abort";

@@ -4,8 +4,9 @@ import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
 import { ConflictError, JobFailedError, RefusedError, type RequestError, ResponseShapeError } from "../support/errors";
 import { words } from "../support/words";
-import { classifyJobEnd } from "./endOfStatus";
+import { classifyJobEnd } from "./classifyJobEnd";
 import { errorText, isMarkup } from "./errorText";
+import { parseSignatureExpiry } from "./parseSignatureExpiry";
 import { requestIdSuffix } from "./requestError";
 import { type Route, routesWith } from "./routes";
 import {
@@ -17,7 +18,6 @@ import {
   unreadyBundleBody,
   unwrapEnvelopes,
 } from "./schemas";
-import { parseSignatureExpiry } from "./signedLink";
 import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
 /** The fields in the body of a start besides `domain`. They are sent unchanged. */

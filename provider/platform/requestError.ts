@@ -16,8 +16,8 @@ import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { HttpAnswer, RequestResult } from "./connection";
 import { bodyText, isMarkup } from "./errorText";
-import { redirectError } from "./redirect";
-import { requestIdOf } from "./requestTrace";
+import { redirectError } from "./redirectError";
+import { requestIdOf } from "./requestAttempt";
 import type { Route } from "./routes";
 import { startedExportBody, unwrapEnvelopes } from "./schemas";
 

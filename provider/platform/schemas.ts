@@ -3,10 +3,10 @@ import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
 import { printable } from "../support/printable";
 import { textContainsSecret } from "../support/redact";
-import { classifyJobEnd } from "./endOfStatus";
+import { classifyJobEnd } from "./classifyJobEnd";
 import { errorText, longestQuote } from "./errorText";
 import { parseProgress } from "./parseProgress";
-import { parseTimestamp } from "./timestamp";
+import { parseTimestamp } from "./parseTimestamp";
 
 const repeatsSecret =
   "repeats eight characters of the key, of a value in headers or of another secret, and an id is stored in clear";

@@ -19,9 +19,9 @@ import { words } from "../support/words";
 import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerTimes";
 import { apiKeysOf } from "./apiKeys";
 import type { Connection, HttpRequest } from "./connection";
-import { RateLimiter } from "./limiter";
+import { RateLimiter } from "./rateLimiter";
+import { describeAttempt, type RequestAttempt, requestIdOf } from "./requestAttempt";
 import { mayHaveTakenEffect, requestFailureError } from "./requestError";
-import { describeAttempt, type RequestAttempt, requestIdOf } from "./requestTrace";
 import { type Route, routePathOf } from "./routes";
 
 export interface CallOptions {

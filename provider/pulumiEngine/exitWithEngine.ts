@@ -1,6 +1,6 @@
-import { isListening } from "../journal/owner";
+import { isListening } from "../journal/ownerProcess";
 import { delays } from "../support/time/delays";
-import type { PulumiSession } from "./session";
+import type { PulumiSession } from "./pulumiSession";
 
 /**
  * Ends this process when its engine has ended. A provider has its own process group, so it survives if its engine is

@@ -4,7 +4,7 @@ import { continueJobWait, create, remove } from "../engine/apply";
 import { check } from "../engine/check";
 import type { Operation, ResourceOperation } from "../engine/operation";
 import { noChange, type Plan, plan } from "../engine/plan";
-import { warnOfMissingKey } from "../engine/readiness";
+import { warnOfMissingKey } from "../engine/processSettings";
 import type { Session } from "../engine/session";
 import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { RawValues } from "../definitions/values";
 import type { SavedInState } from "../engine/session";
-import { largestState } from "../status/printedState";
+import { largestState } from "../status/readStateFromCommand";
 import { jsonObject } from "../support/jsonObject";
 import { mapValues } from "../support/objects";
 import { readProcessRecord } from "../support/processes";

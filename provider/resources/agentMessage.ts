@@ -6,8 +6,8 @@ import {
 } from "../definitions/agentMessage";
 import { mergeInPlaceInputs, savedStateGuard, startIdentity } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import { classifyJobEnd } from "../platform/endOfStatus";
-import type { WaitLimit } from "../polling/follow";
+import { classifyJobEnd } from "../platform/classifyJobEnd";
+import type { WaitLimit } from "../polling/pollJob";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,
@@ -22,8 +22,8 @@ import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
-import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
+import { requireSameOrigin } from "./requireSameOrigin";
 import { waitLimit } from "./wait";
 
 const isSaved = savedStateGuard<AgentMessageState>("jobId", "prompt");

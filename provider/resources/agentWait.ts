@@ -1,8 +1,8 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
+import { classifyJobEnd } from "../platform/classifyJobEnd";
 import type { AgentJob } from "../platform/client";
-import { classifyJobEnd } from "../platform/endOfStatus";
-import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/follow";
-import { finishedWaitText } from "../polling/seen";
+import { finishedWaitText } from "../polling/pollHistory";
+import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob";
 import { describeSettingPlaces, routes } from "../settings/settingTable";
 import { DocsPlatformError, type ErrorConsequences, isNotFound, JobFailedError } from "../support/errors";
 import { staleAnswerTimes } from "../support/time/delays";

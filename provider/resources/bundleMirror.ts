@@ -4,16 +4,16 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { MirroredContent, OpenedMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
+import type { MirroredContent, OpenedMirror } from "../mirror/layouts/openedMirror";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { hasPublication, mirroredContentOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
 import { signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
-import { differsFromStored } from "./compare";
+import { differsFromStored } from "./differsFromStored";
 import { explainMissingSignature, needsNewKeySignature, signatureChanges } from "./imageSigning";
 import type { ChangeDecision, Lifecycle, OperationContext } from "./lifecycle";
-import { requireSameOrigin } from "./origin";
+import { requireSameOrigin } from "./requireSameOrigin";
 import { decodePartialState } from "./resource";
 
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {

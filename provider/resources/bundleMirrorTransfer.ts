@@ -1,6 +1,6 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
-import { type OpenedMirror, unfinishedPublication } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
+import { type OpenedMirror, unfinishedPublication } from "../mirror/layouts/openedMirror";
 import { formatSize } from "../mirror/transfer/transferProgress";
 import { createLinkAddressPolicy } from "../network/linkAddress";
 import { parseDestination } from "../storage/destination";

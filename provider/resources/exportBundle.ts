@@ -13,8 +13,8 @@ import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Lifecycle, OperationContext } from "./lifecycle";
 import { mintLink } from "./mintLink";
-import { requireSameOrigin } from "./origin";
 import { linkExpiry, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
+import { requireSameOrigin } from "./requireSameOrigin";
 
 /** If this machine's clock and the platform's differ by more than this time, in milliseconds, a warning is shown. */
 const notableOffset = 120_000;

@@ -1,6 +1,6 @@
 import type { StaticExportState } from "../definitions/staticExport";
+import { classifyJobEnd } from "../platform/classifyJobEnd";
 import type { ExportJob } from "../platform/client";
-import { classifyJobEnd } from "../platform/endOfStatus";
 import type { PreviousJob } from "../polling/pacing";
 import { staleAnswerTimes } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";

@@ -1,5 +1,5 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
-import type { WaitLimit } from "../polling/follow";
+import type { WaitLimit } from "../polling/pollJob";
 import { interruptiblePause } from "../support/abort";
 import {
   asDocsPlatformError,

@@ -1,8 +1,8 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
-import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/follow";
 import type { PreviousJob } from "../polling/pacing";
-import { finishedWaitText, type PollHistory } from "../polling/seen";
+import { finishedWaitText, type PollHistory } from "../polling/pollHistory";
+import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob";
 import { AdoptionError, DocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { stringLiteral } from "../support/printable";

@@ -7,7 +7,7 @@ import { parseSigningKey, publicKeyName, type SigningKey } from "../settings/sig
 import { storesImages } from "../storage/destination";
 import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
-import { differsFromStored } from "./compare";
+import { differsFromStored } from "./differsFromStored";
 import type { OperationContext } from "./lifecycle";
 
 type Inputs = Pick<BundleMirrorInputs, "destination" | "sign">;
@@ -110,7 +110,7 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     return undefined;
   };
   // Most runs sign nothing and do not need this module. So it is loaded only here.
-  const { readKeyText } = await import("../settings/keyReader.js");
+  const { readKeyText } = await import("../settings/readKeyText.js");
   await readKeyText("signing key", source, problemOf, signal);
   return key as unknown as SigningKey;
 }

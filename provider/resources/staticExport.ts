@@ -4,14 +4,14 @@ import {
   type StaticExportInputs,
   type StaticExportState,
 } from "../definitions/staticExport";
-import type { WaitLimit } from "../polling/follow";
+import type { WaitLimit } from "../polling/pollJob";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { observeExportJob, phaseOf, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import type { ExportWaitOptions, followExport } from "./exportWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
-import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
+import { requireSameOrigin } from "./requireSameOrigin";
 import { notSeenYet, waitLimit } from "./wait";
 
 const isSaved = savedStateGuard<StaticExportState>("jobId", "status");

@@ -1,6 +1,6 @@
 import { waitTimeout as longestWait } from "../definitions/rules";
 import type { ExportJob } from "../platform/client";
-import type { WaitLimit } from "../polling/follow";
+import type { WaitLimit } from "../polling/pollJob";
 import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
 import { formatDuration, parseDuration } from "../support/time/duration";

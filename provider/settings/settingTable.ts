@@ -4,8 +4,8 @@ import { registerKey } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
 import { snakeCase, words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
-import { parseBaseUrl } from "./baseUrlText";
 import { type HeaderFields, parseHeaderFields } from "./headerFields";
+import { parseBaseUrl } from "./parseBaseUrl";
 import { certificateFileProblem, keyFileProblem, signingKeyFileProblem } from "./pemFile";
 import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
 

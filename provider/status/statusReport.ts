@@ -1,6 +1,6 @@
 import type { ExportBundleState } from "../definitions/exportBundle";
 import { isSameAddress, type NamedEntry, startEntryPrefix } from "../journal/journal";
-import { classifyJobEnd } from "../platform/endOfStatus";
+import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
 import { renewalOf } from "../resources/renewal";

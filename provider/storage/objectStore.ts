@@ -4,7 +4,7 @@ import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
 import { type AttemptLimits, Attempts, type StorageFault } from "./attempt";
-import { ListingBudget } from "./listing";
+import { ListingBudget } from "./listingBudget";
 import type { ObjectInfo, PutOptions, Store } from "./store";
 import { readText } from "./textFile";
 import { type PartsTarget, writeInParts } from "./writeInParts";

@@ -1,5 +1,5 @@
-import { pathInHome } from "./homeFolder";
 import { mapValues, renamed } from "./objects";
+import { pathInHome } from "./pathInHome";
 
 /**
  * The terms of one host, such as Pulumi, for concepts that every host has. An error uses only the terms of its host.

@@ -1,5 +1,5 @@
 import { setTimeout as realRest } from "node:timers/promises";
-import type { OwnerProcess } from "../../provider/journal/owner";
+import type { OwnerProcess } from "../../provider/journal/ownerProcess";
 import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
 

@@ -41,7 +41,7 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/polling/", "provider/(polling|support)/.*"),
   rule(
     "provider/storage/oci/",
-    "provider/storage/(oci/.*|attempt|http|imageStore|scheme|textFile)",
+    "provider/storage/(oci/.*|attempt|imageStore|scheme|sendToStorage|textFile)",
     "provider/(network|support)/.*",
     node,
     "undici",
@@ -105,7 +105,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/status/",
     "provider/(status|definitions|resources|journal|settings|support)/.*",
-    "provider/(platform/endOfStatus|network/authorities)",
+    "provider/(platform/classifyJobEnd|network/authorities)",
     node,
   ),
   rule(
@@ -123,7 +123,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/(hosts/plugin|rpc)/.*",
     "provider/support/socketUsers",
-    "provider/(status/command|pulumiEngine/stackSnapshot)",
+    "provider/(status/statusCommand|pulumiEngine/readPulumiState)",
     "provider/support/(packageFacts|words)",
     node,
   ),
@@ -138,7 +138,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/hosts/terraform/(main|exitWithTerraform|methodTable|diagnostics|schema|names|words)",
     "provider/(hosts/terraform|rpc)/.*",
-    "provider/(engine/session|status/command)",
+    "provider/(engine/session|status/statusCommand)",
     "provider/(definitions/(rules|values)|support/.*)",
     node,
   ),

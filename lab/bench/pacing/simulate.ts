@@ -1,5 +1,5 @@
-import { pollJob } from "../../../provider/polling/follow";
-import type { JobAnswer } from "../../../provider/polling/seen";
+import type { JobAnswer } from "../../../provider/polling/pollHistory";
+import { pollJob } from "../../../provider/polling/pollJob";
 import type { Clock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
 import { mean } from "../part";

@@ -1,6 +1,6 @@
 import { withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
-import { callFunction } from "../../engine/call";
+import { callFunction } from "../../engine/callFunction";
 import { ArgumentError } from "../../functions/function";
 import { functions } from "../../functions/index";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
@@ -9,7 +9,7 @@ import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
-import { invalidRequestFailure, requireKnown } from "./rpcError";
+import { invalidRequestFailure, requireKnown } from "./rpcFailures";
 
 /**
  * Calls a function. The result is secret only if the SDK sent an argument as secret. An SDK that sends no secrets marks

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RawValues } from "../../definitions/values";
-import { applyProcessSettings } from "../../engine/readiness";
-import type { PulumiSession } from "../../pulumiEngine/session";
+import { applyProcessSettings } from "../../engine/processSettings";
+import type { PulumiSession } from "../../pulumiEngine/pulumiSession";
 import type { GivenSettings } from "../../settings/settings";
 import { createSettingLookup } from "../../settings/sources";
 import { pluginSettings, providerSettings } from "./providerSettings";
-import { invalidRequestFailure } from "./rpcError";
+import { invalidRequestFailure } from "./rpcFailures";
 
 export interface PluginProviderInputs {
   inputs: RawValues;

@@ -11,7 +11,7 @@ import type { PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
-import { initFailedError } from "./rpcError";
+import { initFailedError } from "./rpcFailures";
 
 type Message = Pick<PluginRequest<"Delete">, "urn" | "id" | "timeout">;
 

@@ -2,7 +2,7 @@ import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
 import type { Plan } from "../../engine/plan";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
-import { differsFromStored } from "../../resources/compare";
+import { differsFromStored } from "../../resources/differsFromStored";
 import { diffChanges, diffKind, type PluginResponse } from "./messages";
 
 export function diffResponse(

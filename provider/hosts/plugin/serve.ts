@@ -25,8 +25,8 @@ async function main(): Promise<void> {
 /** Runs the command `pulumi-resource-docs-platform status`. The engine never passes the argument `status`. */
 async function showStatus(): Promise<void> {
   const [{ statusCommand }, { readPulumiState }] = await Promise.all([
-    import("../../status/command.js"),
-    import("../../pulumiEngine/stackSnapshot.js"),
+    import("../../status/statusCommand.js"),
+    import("../../pulumiEngine/readPulumiState.js"),
   ]);
   await statusCommand("pulumi-resource-docs-platform", readPulumiState);
 }

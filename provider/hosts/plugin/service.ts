@@ -1,5 +1,5 @@
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
-import { type PulumiSession, processSession } from "../../pulumiEngine/session";
+import { type PulumiSession, processSession } from "../../pulumiEngine/pulumiSession";
 import { resources } from "../../resources/index";
 import { mapValues } from "../../support/objects";
 import { setWords, words } from "../../support/words";
@@ -8,7 +8,7 @@ import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { PluginProvider } from "./pluginProvider";
 import { PluginResourceCalls } from "./resourceCalls";
-import { asRpcFailure, requireKnown } from "./rpcError";
+import { asRpcFailure, requireKnown } from "./rpcFailures";
 
 export type LightMethod = "Handshake" | "GetPluginInfo";
 

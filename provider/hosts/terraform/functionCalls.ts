@@ -1,6 +1,6 @@
 import { withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
-import { callFunction } from "../../engine/call";
+import { callFunction } from "../../engine/callFunction";
 import { ArgumentError, type FunctionDefinition } from "../../functions/function";
 import { functions } from "../../functions/index";
 import { asDocsPlatformError } from "../../support/errors";

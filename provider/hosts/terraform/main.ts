@@ -40,8 +40,8 @@ async function main(): Promise<void> {
 
 async function showStatus(): Promise<void> {
   const [{ statusCommand }, { readTerraformState }] = await Promise.all([
-    import("../../status/command.js"),
-    import("./stackSnapshot.js"),
+    import("../../status/statusCommand.js"),
+    import("./readTerraformState.js"),
   ]);
   await statusCommand("terraform-provider-docsplatform", readTerraformState);
 }

@@ -1,6 +1,6 @@
 import { methodsOf } from "../../rpc/methods";
 import type { Method, MethodTable } from "../../rpc/rpcServer";
-import { loadSchemaResponse } from "./schemaAnswer";
+import { loadSchemaResponse } from "./schemaResponse";
 import type { TerraformService } from "./service";
 import { type Diagnostic, emptyMessage, terraformMethods } from "./wire/messages";
 

@@ -1,5 +1,5 @@
 import type { RawValues } from "../../definitions/values";
-import { differsFromStored } from "../../resources/compare";
+import { differsFromStored } from "../../resources/differsFromStored";
 import type { Resource } from "../../resources/resource";
 import { mapValues, pickProperties } from "../../support/objects";
 import { camelCase, snakeCase } from "../../support/words";

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { applyProcessSettings } from "../../engine/readiness";
+import { applyProcessSettings } from "../../engine/processSettings";
 import { functions } from "../../functions/index";
 import { resources } from "../../resources/index";
 import type { GivenSettings } from "../../settings/settings";

@@ -1,6 +1,6 @@
 import { check } from "../../engine/check";
-import { warnOfMissingKey } from "../../engine/readiness";
-import { createStateless } from "../../engine/stateless";
+import { createStateless } from "../../engine/createStateless";
+import { warnOfMissingKey } from "../../engine/processSettings";
 import { resources } from "../../resources/index";
 import type { Resource } from "../../resources/resource";
 import { findBlock } from "./definedBlocks";

@@ -1,4 +1,4 @@
-import { pathInHome } from "../../support/homeFolder";
+import { pathInHome } from "../../support/pathInHome";
 import { camelCase, type HostWords, snakeCase } from "../../support/words";
 
 export const terraformWords: HostWords = {

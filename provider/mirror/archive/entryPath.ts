@@ -1,4 +1,4 @@
-import { archiveError, quoted } from "./error";
+import { archiveError, quoted } from "./archiveError";
 import type { UnpackLimits } from "./limits";
 
 /** The longest name of a file or folder that file systems accept, in bytes. */

@@ -1,4 +1,4 @@
-import { archiveError } from "./error";
+import { archiveError } from "./archiveError";
 
 export interface UnpackLimits {
   files: number;

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { Header } from "tar-stream";
-import { archiveError, quoted } from "./error";
+import { archiveError, quoted } from "./archiveError";
 import type { ArchiveFormat, ArchiveMember } from "./format";
 import type { UnpackBudget } from "./limits";
 

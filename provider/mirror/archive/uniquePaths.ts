@@ -1,4 +1,4 @@
-import { archiveError, quoted } from "./error";
+import { archiveError, quoted } from "./archiveError";
 
 /**
  * Returns the same key for two paths if at least one file system treats them as the same path. The key ignores case,

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
-import { archiveError, quoted } from "./error";
+import { archiveError, quoted } from "./archiveError";
 import type { ArchiveMember } from "./format";
 import type { UnpackBudget } from "./limits";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Store } from "../../storage/store";
 import { putText } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
-import { archiveError } from "../archive/error";
+import { archiveError } from "../archive/archiveError";
 import type { ArchivedFile } from "../archive/readArchive";
-import { byteCountSchema, hexDigestSchema, type RecordFacts, recordFields } from "./record";
+import { byteCountSchema, hexDigestSchema, type RecordFacts, recordFields } from "./recordFacts";
 
 export interface PublishedFile extends ArchivedFile {
   revision: string;

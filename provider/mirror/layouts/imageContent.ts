@@ -10,8 +10,8 @@ import {
 } from "../../storage/imageStore";
 import { type ArchiveFormat, archiveContentTypes } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
-import { type ContentFacts, measureContent } from "../transfer/measured";
-import type { IncomingArchive } from "../transfer/source";
+import { type ContentFacts, measureContent } from "../transfer/measureContent";
+import type { IncomingArchive } from "../transfer/openArchive";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { archiveFiles } from "./fileNames";
 import type { OuterFolder, SiteSource } from "./outerFolder";

@@ -5,7 +5,7 @@ import { singleChunk } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { storedGzip } from "../archive/storedGzip";
 import { recordTagOf } from "./imageTags";
-import { type RecordFacts, recordFields } from "./record";
+import { type RecordFacts, recordFields } from "./recordFacts";
 
 /**
  * The facts about the image under a tag, and its owner. The record has its own tag. If it were inside the image, it

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { canonicalJson } from "../../support/canonicalJson";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
-import { quoted } from "../archive/error";
+import { quoted } from "../archive/archiveError";
 import type { OuterFolder } from "./outerFolder";
 
 export interface MirrorOwner {

@@ -1,8 +1,8 @@
 import { ArchiveError } from "../../support/errors";
 import { words } from "../../support/words";
-import { quoted } from "../archive/error";
+import { quoted } from "../archive/archiveError";
 import { samePathKey } from "../archive/uniquePaths";
-import type { BundleSource } from "../transfer/source";
+import type { BundleSource } from "../transfer/openArchive";
 import type { PageLinkScanner } from "./pageLinks";
 
 /**

@@ -1,10 +1,10 @@
 import type { Store } from "../../storage/store";
-import type { BundleSource } from "../transfer/source";
+import type { BundleSource } from "../transfer/openArchive";
 import { type FileList, listOwnedPaths, type PublishedFile, readFileList, writeFileList } from "./fileList";
-import { describeDifference, type Inspection, type MirroredContent, unfinishedPublication } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
+import { describeDifference, type Inspection, type MirroredContent, unfinishedPublication } from "./openedMirror";
 import { type ExistingRecord, OwnedPlace } from "./ownedPlace";
-import { type ArchiveFacts, recordFactsOf } from "./record";
+import { type ArchiveFacts, recordFactsOf } from "./recordFacts";
 
 /** Files with a record that lists them. */
 export class OwnedFiles extends OwnedPlace<FileList> {

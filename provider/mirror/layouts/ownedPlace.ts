@@ -1,4 +1,3 @@
-import type { Inspection, MirroredContent, OpenedMirror } from "./layout";
 import {
   filesOfOthersError,
   hasSavedPublicationSeal,
@@ -6,7 +5,8 @@ import {
   requireOwnPlace,
   sealRecord,
 } from "./mirrorOwner";
-import type { RecordFacts } from "./record";
+import type { Inspection, MirroredContent, OpenedMirror } from "./openedMirror";
+import type { RecordFacts } from "./recordFacts";
 
 export interface ExistingRecord<R> {
   /** The record at the destination. Without the right seal, it does not prove who wrote it. */

@@ -6,7 +6,7 @@ import { withTemporaryFile } from "../transfer/temporaryFile";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import { PageLinkScanner } from "./pageLinks";
 import { foldersAround } from "./pathConflicts";
-import { siteFromFiles } from "./site";
+import { siteFromFiles } from "./siteFromFiles";
 
 const readBytes = 256 * 1024;
 

@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
 import { canonicalJson } from "../../support/canonicalJson";
-import { isSignature } from "./bundle";
+import { isSignature } from "./sigstoreBundle";
 
 /** The first line of the signed text. It distinguishes this text from every other kind of signed text. */
 const kind = "pulumi-docs-platform mirror record v1\n";

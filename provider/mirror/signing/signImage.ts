@@ -1,6 +1,6 @@
 import { publicKeyName, type SigningKey } from "../../settings/signingKey";
 import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
-import { type Statement, signatureStatement, sigstoreBundleType } from "./bundle";
+import { type Statement, signatureStatement, sigstoreBundleType } from "./sigstoreBundle";
 import { findStatements, isSameStatement, putStatement } from "./statements";
 
 export interface EarlierSigner {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SigningKey } from "../../settings/signingKey";
 import { type Descriptor, type ImageStore, layersOf, putEmptyBlob, putJson } from "../../storage/imageStore";
-import { readStatement, type Statement, signStatement, sigstoreBundleType } from "./bundle";
+import { readStatement, type Statement, signStatement, sigstoreBundleType } from "./sigstoreBundle";
 
 interface StoredStatement extends Statement {
   digest: string;

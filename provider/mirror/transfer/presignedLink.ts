@@ -7,7 +7,7 @@ import type { Clock } from "../../support/time/clock";
 import { Deadline } from "../../support/time/deadline";
 import { staleAnswerTimes } from "../../support/time/delays";
 import { type RetryRule, retry } from "../../support/time/retry";
-import { discardBody, requestLink } from "./linkRequest";
+import { discardBody, requestLink } from "./requestLink";
 
 /** A new link, and the size of its archive in bytes if the platform gives one. */
 interface ArchiveLink {

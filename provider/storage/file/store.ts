@@ -7,7 +7,7 @@ import { interruptionError } from "../../support/abort";
 import { lstat, type OpenFile, open, rename, rm, rmdir, unlink } from "../../support/fileSystem";
 import { makeFolder, removeAtExit, writeNew } from "../../support/files";
 import { Attempts } from "../attempt";
-import { ListingBudget } from "../listing";
+import { ListingBudget } from "../listingBudget";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";

@@ -8,14 +8,14 @@ import { isThisMachine } from "../../support/hostNames";
 import { type Clock, systemClock } from "../../support/time/clock";
 import { timeLimits } from "../../support/time/timeLimits";
 import type { Attempts } from "../attempt";
-import { type StorageRequest, sendToStorage } from "../http";
+import { type StorageRequest, sendToStorage } from "../sendToStorage";
 import {
   type Authorization,
   type Challenge,
   formatBasicAuthorization,
   parseChallenge,
   requestToken,
-} from "./authority";
+} from "./authorization";
 import { type FoundCredentials, findRegistryCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
 import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";

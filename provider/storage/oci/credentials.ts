@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
 import { readFile } from "../../support/fileSystem";
-import { pathInHome } from "../../support/homeFolder";
 import { jsonObject } from "../../support/jsonObject";
+import { pathInHome } from "../../support/pathInHome";
 import { registerSecret } from "../../support/redact";
 import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";

@@ -14,10 +14,10 @@ import {
   type OciManifest,
   type Referrer,
 } from "../imageStore";
+import { lacksBlob, probeUploadPermission, readBlob, requireRegistryAnswer, writeBlob, writeSmallBlob } from "./blobs";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { addManifestTypes, explainRegistryFault, forbidsDeletion, registryRefusalOf, saysMissing } from "./error";
-import { lacksBlob, probeUploadPermission, readBlob, requireRegistryAnswer, writeBlob, writeSmallBlob } from "./writer";
 
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;

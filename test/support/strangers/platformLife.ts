@@ -9,7 +9,7 @@ import { plan } from "../../../provider/engine/plan";
 import { read } from "../../../provider/engine/read";
 import { systemRuntime } from "../../../provider/engine/runtime";
 import type { SavedInState } from "../../../provider/engine/session";
-import { thisProcess } from "../../../provider/journal/owner";
+import { thisProcess } from "../../../provider/journal/ownerProcess";
 import type { PlatformClient } from "../../../provider/platform/client";
 import { type ResourceName, resources } from "../../../provider/resources/index";
 import type { Resource } from "../../../provider/resources/resource";

@@ -9,7 +9,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 describe("import directions", () => {
   it.each([
     ["sdk/staticExport.ts", 'import { connect } from "../provider/platform/connect";'],
-    ["provider/platform/client.ts", 'const late = () => import("../polling/follow.js");'],
+    ["provider/platform/client.ts", 'const late = () => import("../polling/pollJob.js");'],
     ["provider/resources/staticExport.ts", 'export { request } from "undici";'],
     ["examples/quickstart/index.ts", 'import { StaticExport } from "../../../sdk/index";'],
     ["elsewhere/file.ts", ""],

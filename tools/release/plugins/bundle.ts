@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { encodeSchemaResponse } from "../../../provider/hosts/terraform/schemaAnswer";
+import { encodeSchemaResponse } from "../../../provider/hosts/terraform/schemaResponse";
 import { projectRoot } from "../../projectRoot";
 import { storagePackages } from "../../storagePackages";
 

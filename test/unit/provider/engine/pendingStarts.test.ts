@@ -11,7 +11,7 @@ import { plan } from "../../../../provider/engine/plan";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
 import { type JournalEntry, journalEntryName, startEntryPrefix } from "../../../../provider/journal/journal";
-import { type OwnerProcess, thisProcess } from "../../../../provider/journal/owner";
+import { type OwnerProcess, thisProcess } from "../../../../provider/journal/ownerProcess";
 import { resources } from "../../../../provider/resources/index";
 import { GivenSettings, type JournalSettings } from "../../../../provider/settings/settings";
 import { AmbiguousStartError, JournalError } from "../../../../provider/support/errors";

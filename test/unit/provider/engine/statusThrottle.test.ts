@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { throttleStatus } from "../../../../provider/engine/statusThrottle";
+import { throttleStatus } from "../../../../provider/engine/throttleStatus";
 
 function shownAt(times: number[]): number[] {
   let now = 0;

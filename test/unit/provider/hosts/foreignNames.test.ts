@@ -12,8 +12,8 @@ import {
 } from "../../../../provider/hosts/terraform/values";
 import type { Diagnostic, TerraformMethods } from "../../../../provider/hosts/terraform/wire/messages";
 import { describeFault } from "../../../../provider/network/connectionFault";
-import { PulumiSession } from "../../../../provider/pulumiEngine/session";
-import { differsFromStored } from "../../../../provider/resources/compare";
+import { PulumiSession } from "../../../../provider/pulumiEngine/pulumiSession";
+import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 import { type ResourceName, resources } from "../../../../provider/resources/index";
 import { explainAzureFault } from "../../../../provider/storage/azblob/error";
 import { explainFileFault } from "../../../../provider/storage/file/error";

@@ -12,7 +12,7 @@ import {
   type OwnerProcess,
   parseOwner,
   thisProcess,
-} from "../../../../provider/journal/owner";
+} from "../../../../provider/journal/ownerProcess";
 import { readProcessRecord } from "../../../../provider/support/processes";
 import { closedPort, listen } from "../../../support/loopback";
 import { until } from "../../../support/until";

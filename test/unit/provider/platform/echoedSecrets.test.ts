@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { archiveError, quoted } from "../../../../provider/mirror/archive/error";
+import { archiveError, quoted } from "../../../../provider/mirror/archive/archiveError";
 import { readAdminApiKey } from "../../../../provider/platform/apiKeys";
 import { parseHeaderFields } from "../../../../provider/settings/headerFields";
 import { campaign } from "../../../support/campaign";

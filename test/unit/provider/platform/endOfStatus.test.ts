@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { classifyJobEnd } from "../../../../provider/platform/endOfStatus";
+import { classifyJobEnd } from "../../../../provider/platform/classifyJobEnd";
 import { campaign } from "../../../support/campaign";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawWord } from "../../../support/strangers/statuses";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RateLimiter } from "../../../../provider/platform/limiter";
+import { RateLimiter } from "../../../../provider/platform/rateLimiter";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSignatureExpiry } from "../../../../provider/platform/signedLink";
+import { parseSignatureExpiry } from "../../../../provider/platform/parseSignatureExpiry";
 
 const end = Date.parse("2026-01-31T10:15:00Z");
 

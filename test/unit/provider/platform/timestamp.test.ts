@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseTimestamp } from "../../../../provider/platform/timestamp";
+import { parseTimestamp } from "../../../../provider/platform/parseTimestamp";
 import { isoTime } from "../../../../provider/support/time/duration";
 
 const expected = Date.parse("2026-01-31T10:00:00Z");

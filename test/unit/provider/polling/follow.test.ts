@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FollowedJob, pollJob } from "../../../../provider/polling/follow";
-import type { JobAnswer } from "../../../../provider/polling/seen";
+import type { JobAnswer } from "../../../../provider/polling/pollHistory";
+import { type FollowedJob, pollJob } from "../../../../provider/polling/pollJob";
 import {
   AuthenticationError,
   ConnectionError,

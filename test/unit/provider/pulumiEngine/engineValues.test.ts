@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../provider/definitions/values";
 import { decodeHostFields } from "../../../../provider/hosts/dynamic/hostFields";
 import { encodeUnknown } from "../../../../provider/pulumiEngine/engineValues";
-import { differsFromStored } from "../../../../provider/resources/compare";
+import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

@@ -5,7 +5,7 @@ import { listen } from "../../../support/loopback";
 
 const watch = `
   require("./provider/pulumiEngine/exitWithEngine.ts")
-    .exitWithEngine(require("./provider/pulumiEngine/session.ts").processSession);
+    .exitWithEngine(require("./provider/pulumiEngine/pulumiSession.ts").processSession);
 `;
 /**
  * The program of a process that watches its engine. The second `watch` must have no effect. If the process does not

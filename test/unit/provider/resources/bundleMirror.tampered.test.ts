@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sealRecord } from "../../../../provider/mirror/layouts/mirrorOwner";
-import { sigstoreBundleType } from "../../../../provider/mirror/signing/bundle";
+import { sigstoreBundleType } from "../../../../provider/mirror/signing/sigstoreBundle";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
 import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";

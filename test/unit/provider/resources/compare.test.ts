@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toJson } from "../../../../provider/pulumiEngine/engineValues";
-import { differsFromStored } from "../../../../provider/resources/compare";
+import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 
 const runs = { numRuns: 300, seed: 5 };
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isListening } from "../../../../provider/journal/owner";
+import { isListening } from "../../../../provider/journal/ownerProcess";
 import { callRpc } from "../../../../provider/rpc/rpcClient";
 import { grpcStatus, type Method, RpcFailure, serveRpc } from "../../../../provider/rpc/rpcServer";
 import { callAs, canBeAnotherUser, listenAs, nobody } from "../../../support/secondUser";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { startEntryPrefix } from "../../../../provider/journal/journal";
-import { formatOpenMetrics } from "../../../../provider/status/openMetrics";
+import { formatOpenMetrics } from "../../../../provider/status/formatOpenMetrics";
+import { formatStatusTable } from "../../../../provider/status/formatStatusTable";
 import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
 import { makeStatusReport, type ObservedJournalEntry } from "../../../../provider/status/statusReport";
-import { formatStatusTable } from "../../../../provider/status/table";
 import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { expectHarmless, hostileText } from "../../../support/hostileText";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { proxyFor } from "../../../../provider/network/proxy";
 import { findAzureAccess } from "../../../../provider/storage/azblob/destination";
-import { requestToken } from "../../../../provider/storage/oci/authority";
+import { requestToken } from "../../../../provider/storage/oci/authorization";
 import { findRegistryCredentials } from "../../../../provider/storage/oci/credentials";
 import { printable } from "../../../../provider/support/printable";
 import { redact, registerLink } from "../../../../provider/support/redact";

@@ -21,7 +21,7 @@ function place(path: string, content: string): string {
 
 const script = `
   const { watchCancellation } = require("./provider/hosts/dynamic/watchCancellation.ts");
-  const { processSession } = require("./provider/pulumiEngine/session.ts");
+  const { processSession } = require("./provider/pulumiEngine/pulumiSession.ts");
   watchCancellation(processSession);
   watchCancellation(processSession);
   const told = [processSession.signal.aborted];

@@ -10,7 +10,7 @@ import {
 } from "../../../../../provider/hosts/plugin/messages";
 import { methodTable } from "../../../../../provider/hosts/plugin/methodTable";
 import { createPluginService, type LightMethod } from "../../../../../provider/hosts/plugin/service";
-import { PulumiSession } from "../../../../../provider/pulumiEngine/session";
+import { PulumiSession } from "../../../../../provider/pulumiEngine/pulumiSession";
 import { projectRoot } from "../../../../../tools/projectRoot";
 
 /** Calls a method of the plugin. Resolves with the answer, or rejects with the error. */

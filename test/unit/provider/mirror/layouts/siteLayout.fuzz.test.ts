@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import type { MirroredContent } from "../../../../../provider/mirror/layouts/layout";
 import type { MirrorOwner } from "../../../../../provider/mirror/layouts/mirrorOwner";
-import { openSiteMirror } from "../../../../../provider/mirror/layouts/siteLayout";
+import type { MirroredContent } from "../../../../../provider/mirror/layouts/openedMirror";
+import { openSiteMirror } from "../../../../../provider/mirror/layouts/openSiteMirror";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { systemClock } from "../../../../../provider/support/time/clock";

@@ -11,7 +11,6 @@ import { asDocsPlatformError, DestinationError } from "../../support/errors";
 import { packageVersion } from "../../support/packageFacts";
 import { isoTime } from "../../support/time/duration";
 import { words } from "../../support/words";
-import type { Statement } from "../signing/bundle";
 import { hasSignature, withSignature } from "../signing/recordSignature";
 import {
   type EarlierSigner,
@@ -21,15 +20,16 @@ import {
   signImage,
   unsignImage,
 } from "../signing/signImage";
-import { openArchive } from "../transfer/source";
+import type { Statement } from "../signing/sigstoreBundle";
+import { openArchive } from "../transfer/openArchive";
 import { chooseFileListName, type LayoutName } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readImageRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
-import type { Inspection, MirroredContent, OpenedMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
+import type { Inspection, MirroredContent, OpenedMirror, PublishResult } from "./openedMirror";
 import { OwnedPlace, ownedPlaceMethods } from "./ownedPlace";
-import { type ArchiveFacts, recordFactsOf } from "./record";
+import { type ArchiveFacts, recordFactsOf } from "./recordFacts";
 
 /**
  * Stores a bundle as one image. The whole image becomes visible in one step, when its tag refers to it. A record under

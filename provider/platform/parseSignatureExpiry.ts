@@ -1,5 +1,5 @@
 import { jsonObject } from "../support/jsonObject";
-import { parseTimestamp } from "./timestamp";
+import { parseTimestamp } from "./parseTimestamp";
 
 /** The longest life of a link, in seconds: a century. A longer life is ignored. */
 const longestLife = 100 * 365 * 86_400;

@@ -19,7 +19,7 @@ import {
   type LinePart,
   type PollHistory,
   waitText,
-} from "./seen";
+} from "./pollHistory";
 
 /**
  * The judgement on one answer. If the state will probably change soon, `within` is the longest pause before the next

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type ResourceName, resources } from "../../resources/index";
 import { GivenSettings } from "../../settings/settings";
-import { readStateFromCommand } from "../../status/printedState";
+import { readStateFromCommand } from "../../status/readStateFromCommand";
 import type { ResourceSnapshot, StackSnapshot, StateOptions } from "../../status/stackSnapshot";
 import { jsonObject } from "../../support/jsonObject";
 import { mapValues, renamed } from "../../support/objects";

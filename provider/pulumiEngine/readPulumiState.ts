@@ -1,5 +1,5 @@
 import { resources as definitions, type ResourceName } from "../resources/index";
-import { readStateFromCommand } from "../status/printedState";
+import { readStateFromCommand } from "../status/readStateFromCommand";
 import type { InterruptedCreate, ResourceSnapshot, StackSnapshot, StateOptions } from "../status/stackSnapshot";
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";

@@ -2,7 +2,7 @@ import type { DocsPlatformError } from "../../support/errors";
 import type { EarlierSigner, SigningKeys } from "../signing/signImage";
 import type { MirrorOwner } from "./mirrorOwner";
 import type { OuterFolder, SiteSource } from "./outerFolder";
-import type { ArchiveFacts } from "./record";
+import type { ArchiveFacts } from "./recordFacts";
 
 export interface MirroredContent extends ArchiveFacts {
   digest?: string | undefined;

@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util";
 import { JournalPlaceError, readEntries, whyUnusable } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
-import { isAtWork } from "../journal/owner";
+import { isAtWork } from "../journal/ownerProcess";
 import { GivenSettings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
 import { packageVersion } from "../support/packageFacts";
 import { printable, printableLines } from "../support/printable";
 import { systemClock } from "../support/time/clock";
-import { formatOpenMetrics } from "./openMetrics";
+import { formatOpenMetrics } from "./formatOpenMetrics";
+import { formatStatusTable } from "./formatStatusTable";
 import { type StackSnapshot, type StateReader, UnreadableError } from "./stackSnapshot";
 import { makeStatusReport } from "./statusReport";
-import { formatStatusTable } from "./table";
 
 const flags = {
   cwd: { type: "string" },

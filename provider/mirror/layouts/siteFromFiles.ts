@@ -1,4 +1,4 @@
-import { archiveError } from "../archive/error";
+import { archiveError } from "../archive/archiveError";
 import { isPage } from "./fileNames";
 import { decideOuterFolder, isArchiverMetadataFile, reportRemovedOuterFolder, type SiteSource } from "./outerFolder";
 import type { PageLinkScanner } from "./pageLinks";

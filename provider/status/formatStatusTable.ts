@@ -1,6 +1,6 @@
 import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
-import { formatRows, wrapText } from "./lines";
+import { formatRows, wrapText } from "./formatRows";
 import { hasResourceFailed, type ResourceStatus, type StatusReport, type UnfinishedWork } from "./statusReport";
 
 const noResource = "no resource of this provider is in this state (check the folder and the stack)";

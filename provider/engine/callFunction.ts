@@ -2,7 +2,7 @@ import { validate } from "../definitions/rules";
 import { containsUnknown, type RawValues, unknown } from "../definitions/values";
 import { ArgumentError, type FunctionDefinition } from "../functions/function";
 import type { GivenSettings } from "../settings/settings";
-import { warnOfMissingKey } from "./readiness";
+import { warnOfMissingKey } from "./processSettings";
 import type { Session } from "./session";
 
 /**

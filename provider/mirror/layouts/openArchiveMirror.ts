@@ -5,14 +5,14 @@ import { putText } from "../../storage/textFile";
 import { asDocsPlatformError } from "../../support/errors";
 import { isoTime } from "../../support/time/duration";
 import { archiveContentTypes } from "../archive/format";
-import { type BundleSource, type IncomingArchive, openArchive } from "../transfer/source";
+import { type BundleSource, type IncomingArchive, openArchive } from "../transfer/openArchive";
 import { maxListBytes, type PublishedFile } from "./fileList";
 import { archiveFiles, formatFileListName } from "./fileNames";
-import type { OpenedMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
+import type { OpenedMirror, PublishResult } from "./openedMirror";
 import { OwnedFiles } from "./ownedFiles";
 import { ownedPlaceMethods } from "./ownedPlace";
-import type { ArchiveFacts } from "./record";
+import type { ArchiveFacts } from "./recordFacts";
 
 /**
  * Stores the archive as one object, named after its job, with a list and a checksum beside it. The list and the

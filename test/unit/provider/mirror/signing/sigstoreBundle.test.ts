@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
-import { readStatement, signatureStatement, signStatement } from "../../../../../provider/mirror/signing/bundle";
+import {
+  readStatement,
+  signatureStatement,
+  signStatement,
+} from "../../../../../provider/mirror/signing/sigstoreBundle";
 import { parseSigningKey, type SigningKey } from "../../../../../provider/settings/signingKey";
 import { keyForTest } from "../../../../support/mirror/signatures";
 

@@ -1,6 +1,6 @@
 import type { RawValues } from "../definitions/values";
 import { containsUnknown } from "../definitions/values";
-import { differsFromStored } from "../resources/compare";
+import { differsFromStored } from "../resources/differsFromStored";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";

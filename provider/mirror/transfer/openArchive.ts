@@ -1,11 +1,11 @@
 import { ArchiveError, ChecksumError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
-import { quoted } from "../archive/error";
+import { quoted } from "../archive/archiveError";
 import { type ArchiveFormat, detectFormat, detectionBytes } from "../archive/format";
 import { requireNonEmptyArchive } from "../archive/requireNonEmptyArchive";
 import type { Download } from "./download";
-import { type ContentFacts, measureContent, readFirstBytes } from "./measured";
+import { type ContentFacts, measureContent, readFirstBytes } from "./measureContent";
 import { transferProgress } from "./transferProgress";
 
 export interface BundleSource {
