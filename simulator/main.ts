@@ -1,5 +1,5 @@
-import { readCommandLine } from "./command/flags";
 import { help, UsageError } from "./command/help";
+import { readCommandLine } from "./command/readCommandLine";
 import { startPlatform } from "./platform";
 import { openApiDocument } from "./routes/openApiDocument";
 import { recordRouteTemplates } from "./routes/recordRoutes";

@@ -6,16 +6,16 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { AgentJobs } from "./agents/agentJobs";
 import { AgentStore } from "./agents/agentStore";
-import { PlatformClock } from "./clock";
+import { createApp } from "./createApp";
 import type { Fault } from "./faults/fault";
 import { FaultQueue } from "./faults/faultQueue";
 import { JobStore } from "./jobs/jobStore";
 import type { Jobs } from "./jobs/jobs";
 import { LinkSigner } from "./links/linkSigner";
 import { type PlatformOptions, resolveOptions } from "./options";
+import { PlatformClock } from "./platformClock";
 import type { PlatformOperation } from "./requests/operation";
 import { RequestLog, type RequestRecord } from "./requests/requestLog";
-import { createApp } from "./server";
 import { SiteCache } from "./site/siteCache";
 
 /** The options that may be changed while the platform runs. */

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { catalogue } from "./toolchain/catalogue";
 import { getTool } from "./toolchain/getTool";
-import { Interrupted } from "./toolchain/interrupt";
+import { Interrupted } from "./toolchain/interruptible";
 import { printProgressLine } from "./toolchain/progress";
 
 /**

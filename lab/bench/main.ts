@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { costPart } from "./cost/part";
 import { incumbentsPart } from "./incumbents/part";
+import { isMissed, type Measurement } from "./measurement";
 import { pacingPart } from "./pacing/part";
-import { isMissed, type Measurement } from "./part";
 
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
 

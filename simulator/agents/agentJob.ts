@@ -1,5 +1,5 @@
-import type { PlatformClock } from "../clock";
-import { sleepUntil } from "../clock";
+import type { PlatformClock } from "../platformClock";
+import { sleepUntil } from "../platformClock";
 import type { AgentOutcome, AgentStatus } from "./agentJobs";
 
 /** The source code repository of every agent job. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { PlatformClock } from "../clock";
 import type { ResolvedOptions } from "../options";
+import type { PlatformClock } from "../platformClock";
 import { SlidingWindow } from "../slidingWindow";
 import { repository, SimulatedAgentJob } from "./agentJob";
 import type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agentJobs";

@@ -1,5 +1,5 @@
-import type { PlatformClock } from "../clock";
-import { sleepUntil } from "../clock";
+import type { PlatformClock } from "../platformClock";
+import { sleepUntil } from "../platformClock";
 import type { Site } from "../site/site";
 
 /** The states of a job, in their order. */

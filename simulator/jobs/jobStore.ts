@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { PlatformClock } from "../clock";
 import type { ResolvedOptions } from "../options";
+import type { PlatformClock } from "../platformClock";
 import type { SiteCache } from "../site/siteCache";
 import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import type { PlatformClock } from "../clock";
 import { isAlreadySent } from "../faults/rawAnswer";
 import type { ResolvedOptions } from "../options";
+import type { PlatformClock } from "../platformClock";
 import { hasBearerKey } from "../routes/auth";
-import type { PlatformEnv } from "../routes/environment";
+import type { PlatformEnv } from "../routes/platformEnv";
 import type { PlatformOperation } from "./operation";
 import type { RequestLog } from "./requestLog";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
 import { repository, type SimulatedAgentJob } from "../agents/agentJob";
 import { type AgentJobBody, getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
-import type { PlatformEnv, PlatformParts } from "./environment";
+import type { PlatformEnv, PlatformParts } from "./platformEnv";
 
 export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }: PlatformParts): void {
   app.openapi(sendMessageRoute, (c) => {

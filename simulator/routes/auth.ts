@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import type { ResolvedOptions } from "../options";
-import type { PlatformEnv } from "./environment";
+import type { PlatformEnv } from "./platformEnv";
 
 /** Returns true if the `Authorization` header has the bearer scheme and this key. */
 export function hasBearerKey(header: string | undefined, apiKey: string): boolean {

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Job } from "../jobs/job";
 import { type ByteRange, parseRange } from "../links/byteRange";
 import type { LinkVerdict } from "../links/linkSigner";
-import type { PlatformEnv, PlatformParts } from "./environment";
+import type { PlatformEnv, PlatformParts } from "./platformEnv";
 import { bundlePrefix } from "./routeTable";
 
 const chunkSize = 64 * 1024;

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Job } from "../jobs/job";
 import type { ResolvedOptions } from "../options";
-import type { PlatformEnv, PlatformParts } from "./environment";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
+import type { PlatformEnv, PlatformParts } from "./platformEnv";
 import type { StaticExportJob } from "./schemas";
 
 export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {

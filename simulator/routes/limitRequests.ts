@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import type { PlatformClock } from "../clock";
 import type { ResolvedOptions } from "../options";
+import type { PlatformClock } from "../platformClock";
 import { SlidingWindow } from "../slidingWindow";
-import type { PlatformEnv } from "./environment";
+import type { PlatformEnv } from "./platformEnv";
 
 /**
  * Answers 429 to a request beyond the limit per second. All clients share this limit, because they use the same key.

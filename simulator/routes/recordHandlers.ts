@@ -1,7 +1,7 @@
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Job } from "../jobs/job";
-import type { PlatformEnv, PlatformParts } from "./environment";
 import { startLimitText } from "./exportHandlers";
+import type { PlatformEnv, PlatformParts } from "./platformEnv";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 import type { ExportRecord } from "./schemas";
 

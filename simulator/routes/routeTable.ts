@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from "hono";
 import type { PlatformForm } from "../options";
 import { operations, type PlatformOperation } from "../requests/operation";
 import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
-import type { PlatformEnv } from "./environment";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
+import type { PlatformEnv } from "./platformEnv";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 
 /**

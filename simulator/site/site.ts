@@ -3,11 +3,11 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { pack } from "tar-stream";
-import { style } from "./assets";
 import type { ContentFile } from "./content";
 import { resolveLink } from "./linkResolver";
 import { renderMarkdown } from "./markdown";
 import { type Page, pagesOf } from "./page";
+import { style } from "./style";
 import { renderPageHtml, stylePath } from "./template";
 
 /** The site that is rendered from these files. All jobs with the same files share the rendered pages. */

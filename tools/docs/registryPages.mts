@@ -1,6 +1,6 @@
 import { exampleFiles, readExample } from "../schema/examples.js";
+import { generateSchema } from "../schema/generateSchema.js";
 import type { PulumiSchema } from "../schema/pulumiSchema.js";
-import { generateSchema } from "../schema/schema.js";
 
 /**
  * Makes the two pages that Pulumi's registry requires from a provider. Their content comes from the schema.

@@ -1,7 +1,7 @@
 import { channels } from "./channels/channels";
 import { Rehearsal } from "./channels/rehearsal";
-import { workingCopyProblems } from "./check";
 import { version } from "./plugins/release";
+import { workingCopyProblems } from "./releaseProblems";
 
 /**
  * `npm run release:check [-- <word> …]`: publishes the release to a local server for each channel, installs it from

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
-import { chartFiles } from "./chart";
-import { generateSchema } from "./schema";
-import { generateTerraformSchema } from "./terraform";
+import { chartFiles } from "./chartFiles";
+import { generateSchema } from "./generateSchema";
+import { generateTerraformSchema } from "./generateTerraformSchema";
 
 /**
  * Writes a generated file: a schema of the plugin or of Terraform's host, or the chart's values or content types. Tests

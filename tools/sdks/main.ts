@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { executablesOnPath } from "../processes/executables";
 import { projectRoot } from "../projectRoot";
 import { printProgressLine, withProgress } from "../toolchain/progress";
-import type { SdkLanguage } from "./generate";
-import { packageSdk } from "./packages";
+import type { SdkLanguage } from "./generateSdk";
+import { packageSdk } from "./packageSdk";
 
 /** For each language: its usual name, and the tool that this machine must have to make the language's SDK. */
 const languages: Readonly<Record<SdkLanguage, readonly [name: string, tool: string]>> = {

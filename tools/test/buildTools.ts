@@ -4,7 +4,7 @@ import { nodeBinary } from "../release/plugins/nodeBinary";
 import { ownTarget } from "../release/plugins/target";
 import { type ToolName, toolsOfTests } from "../toolchain/catalogue";
 import { getTool } from "../toolchain/getTool";
-import { Interrupted } from "../toolchain/interrupt";
+import { Interrupted } from "../toolchain/interruptible";
 import type { ToolReport } from "./toolBuilds";
 
 /**

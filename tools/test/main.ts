@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runTool } from "../processes/runTool";
 import { projectRoot } from "../projectRoot";
-import { testFiles, toolsNeededBy } from "../toolchain/neededBy";
-import { inPhases } from "./phases";
+import { testFiles, toolsNeededBy } from "../toolchain/toolsNeededBy";
+import { inPhases } from "./inPhases";
 import {
   type Counts,
   countsOfVitest,

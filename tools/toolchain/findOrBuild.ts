@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder, withLock } from "./cacheFolder";
-import { interruptible } from "./interrupt";
+import { interruptible } from "./interruptible";
 import { printProgressLine, withProgress } from "./progress";
 
 /** One way to make a tool. Each method returns a description of the problem, or an empty text after a success. */

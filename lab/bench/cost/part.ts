@@ -1,8 +1,8 @@
 import { startPlatform } from "../../../simulator/index";
 import { markdownTable } from "../../../test/support/markdownTable";
-import { type BenchTarget, type Measurement, median } from "../part";
-import { measureLoading } from "./loading";
+import { type BenchTarget, type Measurement, median } from "../measurement";
 import { type CostOfLife, type CostSide, measureLife } from "./measureLife";
+import { measureLoading } from "./measureLoading";
 
 /** The highest allowed ratios of our costs to the costs of the trivial resource. */
 const limits: CostOfLife = { firstUp: 1, unchangedUp: 0.95, refresh: 1.2, stateBytes: 0.5 };

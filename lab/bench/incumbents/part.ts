@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { markdownTable } from "../../../test/support/markdownTable";
 import { BenchStack } from "../benchStack";
-import { type Measurement, mean } from "../part";
+import { type Measurement, mean } from "../measurement";
 
 /**
  * The lifetime of a link, in milliseconds. It is so long that an immediate second run ends before the link of the first

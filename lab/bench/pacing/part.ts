@@ -1,5 +1,5 @@
 import { markdownTable } from "../../../test/support/markdownTable";
-import type { BenchTarget, Measurement } from "../part";
+import type { BenchTarget, Measurement } from "../measurement";
 import {
   type GeneratedJob,
   mixedShapes,

@@ -2,7 +2,7 @@ import type { JobAnswer } from "../../../provider/polling/pollHistory";
 import { pollJob } from "../../../provider/polling/pollJob";
 import type { Clock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
-import { mean } from "../part";
+import { mean } from "../measurement";
 import {
   type GeneratedJob,
   makeJob,

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { campaign } from "../../../test/support/campaign";
 import { campaignSeed, seededRandom } from "../../../test/support/random";
 import { type ProgressShape, progressShapes } from "../../../test/support/strangers/statuses";
+import type { Measurement } from "../measurement";
+import { drawJob } from "../pacing/drawJob";
 import { parameters, situationNames } from "../pacing/generator";
 import { pacingPart } from "../pacing/part";
-import { drawJob } from "../pacing/progressForms";
 import { measure, ourWaiter, type WaitBeginning } from "../pacing/simulate";
-import type { Measurement } from "../part";
 
 /**
  * The figures of polls every ten seconds, as they were measured when the targets were set. Each of the situations A, B

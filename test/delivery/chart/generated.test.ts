@@ -4,7 +4,7 @@ import { contentType, types } from "mime-types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import schema from "../../../charts/docs-site/values.schema.json";
 import { projectRoot } from "../../../tools/projectRoot";
-import { chartFiles } from "../../../tools/schema/chart";
+import { chartFiles } from "../../../tools/schema/chartFiles";
 import { campaign } from "../../support/campaign";
 import { hasTool, requireTool } from "../../support/requireTool";
 import { startNginx } from "../site/webServers";

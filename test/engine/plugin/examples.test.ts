@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type ExampleLanguage, exampleFiles, exampleNames, readExample } from "../../../tools/schema/examples";
-import { runGenerationStep } from "../../../tools/sdks/generate";
+import { runGenerationStep } from "../../../tools/sdks/generateSdk";
 import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";

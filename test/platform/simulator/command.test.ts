@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readCommandLine } from "../../../simulator/command/flags";
 import { parseMilliseconds, UsageError } from "../../../simulator/command/help";
+import { readCommandLine } from "../../../simulator/command/readCommandLine";
 import { until } from "../../support/until";
 import { fetchUrl } from "./support";
 

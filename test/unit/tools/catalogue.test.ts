@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
-import { testFiles, toolsNeededBy } from "../../../tools/toolchain/neededBy";
 import { pinFiles, requiredModules } from "../../../tools/toolchain/pins";
+import { testFiles, toolsNeededBy } from "../../../tools/toolchain/toolsNeededBy";
 
 /** The folders with pinned versions, as paths from the project's root. */
 const pins = ["tools/pins", "lab/pins"].flatMap((folder) =>

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { type ReleaseFacts, releaseProblems } from "../../../tools/release/check";
 import { installedPackages, licenceProblems } from "../../../tools/release/licences";
 import { releaseNotes, signatureNotes } from "../../../tools/release/notes";
 import { fingerprintLine } from "../../../tools/release/openPgpKey";
+import { type ReleaseFacts, releaseProblems } from "../../../tools/release/releaseProblems";
 import { billOfMaterials } from "../../../tools/release/sbom";
 
 const good: ReleaseFacts = {

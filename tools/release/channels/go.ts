@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { goModule, tagGoModule } from "../../sdks/goTag";
-import { packageSdk } from "../../sdks/packages";
+import { packageSdk } from "../../sdks/packageSdk";
 import { version } from "../plugins/release";
 import type { Channel } from "./channel";
 import { copyExample, runExample } from "./exampleProgram";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { packageSdk } from "../../sdks/packages";
+import { packageSdk } from "../../sdks/packageSdk";
 import { getTool } from "../../toolchain/getTool";
 import { version } from "../plugins/release";
 import type { Channel } from "./channel";

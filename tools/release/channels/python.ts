@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { packageSdk } from "../../sdks/packages";
+import { packageSdk } from "../../sdks/packageSdk";
 import type { Channel } from "./channel";
 import { copyExample, runExample } from "./exampleProgram";
 import type { Rehearsal } from "./rehearsal";

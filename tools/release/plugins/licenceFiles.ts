@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../projectRoot";
 import { licenceProblems } from "../licences";
-import type { ReleaseFile } from "./archive";
+import type { ReleaseFile } from "./releaseArchives";
 
 /**
  * Returns the licence files of an archive: those of this project, and those of every other part of the archive.

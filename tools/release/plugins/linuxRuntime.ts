@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runTool } from "../../processes/runTool";
-import type { ReleaseFile } from "./archive";
+import type { ReleaseFile } from "./releaseArchives";
 import type { Target } from "./target";
 
 /** For each processor: its name in the paths of Debian's libraries, and the file name of its program loader. */

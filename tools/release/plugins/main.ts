@@ -2,9 +2,9 @@ import { copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { projectRoot } from "../../projectRoot";
 import { writeProviderRepository, writeRegistryFiles } from "../terraform/registryFiles";
-import { checksums } from "./archive";
 import { nodeArchive } from "./nodeArchive";
 import { makeReleaseArchive, pluginRelease, type Release, terraformProvider, version } from "./release";
+import { checksums } from "./releaseArchives";
 import { type Target, targetNamed, targets } from "./target";
 
 /**

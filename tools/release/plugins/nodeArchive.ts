@@ -1,7 +1,7 @@
-import { reproducibleTarGz } from "./archive";
 import { bundleProgram, makeStarter } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
 import { pluginRelease } from "./release";
+import { reproducibleTarGz } from "./releaseArchives";
 
 const shell = `#!/bin/sh
 exec node "$(cd -P "$(dirname "$0")" && pwd)/main.js" "$@"

@@ -5,12 +5,12 @@ import { projectRoot } from "../../projectRoot";
 import { cacheFolder } from "../../toolchain/cacheFolder";
 import { findOrBuild } from "../../toolchain/findOrBuild";
 import { fingerprint } from "../../toolchain/pins";
-import { type ReleaseFile, reproducibleTarGz, reproducibleZip } from "./archive";
 import { buildExecutable } from "./buildExecutable";
 import { type Bundle, bundleProgram } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
 import { linuxRuntime } from "./linuxRuntime";
 import { nodeBinary } from "./nodeBinary";
+import { type ReleaseFile, reproducibleTarGz, reproducibleZip } from "./releaseArchives";
 import { executableName, ownTarget, type Target } from "./target";
 
 /** A program that is published as one archive for each target. */

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../../projectRoot";
-import { checksums } from "../plugins/archive";
 import { projectAddress } from "../plugins/release";
+import { checksums } from "../plugins/releaseArchives";
 import { registryDocs } from "./registryDocs";
 
 /** The manifest, from which a registry reads the protocol version of the provider. */

@@ -5,8 +5,8 @@ import { planChange } from "../../../../provider/engine/plan";
 import { resources as definitions } from "../../../../provider/resources/index";
 import { settingsGivenBy } from "../../../../provider/settings/settingTable";
 import { projectRoot } from "../../../../tools/projectRoot";
+import { generateSchema } from "../../../../tools/schema/generateSchema";
 import type { PulumiSchema } from "../../../../tools/schema/pulumiSchema";
-import { generateSchema } from "../../../../tools/schema/schema";
 
 const committed: PulumiSchema = JSON.parse(readFileSync(join(projectRoot, "plugin", "schema.json"), "utf8"));
 const resources = Object.entries(definitions);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import committed from "../../../../../provider/hosts/terraform/schema.json";
-import { generateTerraformSchema } from "../../../../../tools/schema/terraform";
+import { generateTerraformSchema } from "../../../../../tools/schema/generateTerraformSchema";
 
 describe("the schema of Terraform's host", () => {
   it("that is committed is the one that the code makes: `npm run schema` writes it", () => {

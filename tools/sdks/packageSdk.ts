@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot";
 import { catalogue } from "../toolchain/catalogue";
 import { getTool } from "../toolchain/getTool";
 import { pinnedVersion } from "../toolchain/pins";
-import { generateSdk, runGenerationStep, type SdkLanguage } from "./generate";
+import { generateSdk, runGenerationStep, type SdkLanguage } from "./generateSdk";
 import { goModule } from "./goTag";
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));

@@ -5,12 +5,12 @@ import { logMiddleware } from "./requests/logMiddleware";
 import { serveAgents } from "./routes/agentHandlers";
 import { requireKey } from "./routes/auth";
 import { requireValidLink, serveDownloads } from "./routes/downloadRoute";
-import type { PlatformEnv, PlatformParts } from "./routes/environment";
 import { serveExports } from "./routes/exportHandlers";
 import { limitRequests } from "./routes/limitRequests";
-import { refuseForeignPages } from "./routes/neighbours";
 import { openApiDocument } from "./routes/openApiDocument";
+import type { PlatformEnv, PlatformParts } from "./routes/platformEnv";
 import { serveExportRecords } from "./routes/recordHandlers";
+import { refuseForeignPages } from "./routes/refuseForeignPages";
 import { bundlePrefix, openApiPath, routeTable } from "./routes/routeTable";
 
 /**

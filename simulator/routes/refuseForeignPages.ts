@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { PlatformEnv } from "./environment";
+import type { PlatformEnv } from "./platformEnv";
 
 /**
  * The names and addresses of this machine, with any port. Clients on this machine use them to reach the platform. Any

@@ -1,10 +1,10 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { AgentStore } from "../agents/agentStore";
-import type { PlatformClock } from "../clock";
 import type { FaultQueue } from "../faults/faultQueue";
 import type { JobStore } from "../jobs/jobStore";
 import type { LinkSigner } from "../links/linkSigner";
 import type { ResolvedOptions } from "../options";
+import type { PlatformClock } from "../platformClock";
 import type { PlatformOperation } from "../requests/operation";
 import type { RequestLog } from "../requests/requestLog";
 

@@ -2,7 +2,7 @@ import ts from "typescript";
 import { functions } from "../../provider/functions/index";
 import { resources } from "../../provider/resources/index";
 import type { SchemaObject, SchemaProperty } from "./pulumiSchema";
-import type { SdkSource } from "./source";
+import type { SdkSource } from "./sdkSource";
 
 /**
  * TypeScript has no type for integers. A number is an integer in the schema if the name of its property matches this

@@ -9,8 +9,8 @@ import { projectRoot } from "../projectRoot";
 import { exampleOf } from "./examples";
 import { languagesOf } from "./languages";
 import type { PulumiSchema, SchemaFunction, SchemaProperty, SchemaResource } from "./pulumiSchema";
-import { type DeclaredProperty, readSource, type SdkSource } from "./source";
-import { TypeTranslator } from "./types";
+import { type DeclaredProperty, readSource, type SdkSource } from "./sdkSource";
+import { TypeTranslator } from "./typeTranslator";
 
 /**
  * Makes the schema of the plugin. Inputs, functions, settings, secret outputs and the inputs that replace a resource

@@ -9,9 +9,9 @@ import { typeName } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
 import { settingsGivenBy } from "../../provider/settings/settingTable";
 import { camelCase, snakeCase } from "../../provider/support/words";
+import { argument, generateSchema } from "./generateSchema";
 import type { SchemaFunction, SchemaObject, SchemaProperty, SchemaResource } from "./pulumiSchema";
-import { argument, generateSchema } from "./schema";
-import { readSource } from "./source";
+import { readSource } from "./sdkSource";
 import { inTermsOfTerraform } from "./terraformWords";
 
 /** The type for a function's argument or result that may have any value. */
