@@ -14,9 +14,9 @@ import { refuseForeignPages } from "./routes/refuseForeignPages";
 import { bundlePrefix, openApiPath, routeTable } from "./routes/routeTable";
 
 /**
- * Creates the platform's HTTP server. A request passes these steps in order: log, origin, key or link, limit, faults,
- * method, route. So a request without the right key or link does not consume a fault.
- * @param baseUrl called when a link is made, because the port is known only after the server listens
+ * A request passes these steps in order: log, origin, key or link, limit, faults, method, route. So a request without
+ * the right key or link does not consume a fault.
+ * @param baseUrl called when a link is made: the port is known only after the server listens
  */
 export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
   const { settings, clock, faults, requests } = parts;

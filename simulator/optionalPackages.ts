@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The optional peer dependencies, which only the embedded platform needs. */
+/** The optional peer dependencies of the embedded platform. */
 const packages = ["hono", "@hono/node-server", "@hono/zod-openapi", "markdown-it"];
 
 const { resolve } = createRequire(__filename);

@@ -9,7 +9,7 @@ import type { Fault } from "./faults/fault";
  */
 export type PlatformForm = "bundle" | "record";
 
-/** The behaviour of a platform. All fields are optional. All times are in milliseconds. */
+/** All times are in milliseconds. */
 export interface PlatformOptions {
   /** The port on 127.0.0.1, from 0 to 65535. Default: 0, any free port. */
   port?: number;
@@ -21,22 +21,15 @@ export interface PlatformOptions {
   domains?: readonly string[];
   /** The folder with the Markdown to render. Default: this package's own README.md and docs/. */
   content?: string;
-  /**
-   * How long a job stays `queued`: 0 or more, `Infinity` for ever. Default: 500. A change applies to jobs that start
-   * later.
-   */
+  /** How long a job stays `queued`: 0 or more, `Infinity` for ever. A change applies to later jobs. Default: 500. */
   queueTime?: number;
   /**
-   * How long a job runs after the queue: 0 or more, `Infinity` for ever. With 0 it is completed at once. Default: 5000.
-   * A change applies to jobs that start later.
+   * How long a job runs after the queue: 0 or more, `Infinity` for ever. A change applies to later jobs. Default: 5000.
    */
   jobTime?: number;
-  /**
-   * The lifetime of a signed link: 0 or more. Default: 900000 (15 minutes). A change applies to links that are created
-   * later.
-   */
+  /** The lifetime of a signed link: 0 or more. A change applies to later links. Default: 900000 (15 minutes). */
   linkLife?: number;
-  /** If set, every job ends as `failed`, with this text as its `error`. A change applies to jobs that start later. */
+  /** If set, every job ends as `failed`, with this text as its `error`. A change applies to later jobs. */
   failJobs?: string | undefined;
   /**
    * If true, a start gets 409 while a job of the same domain is queued or running. Default: false; true in the form
@@ -55,11 +48,11 @@ export interface PlatformOptions {
    */
   requestsPerSecond?: number;
   /**
-   * How long an agent job is `active` after a message: 0 or more, `Infinity` for ever. Default: 3000. A change applies
-   * to messages that are sent later.
+   * How long an agent job is `active` after a message: 0 or more, `Infinity` for ever. A change applies to later
+   * messages. Default: 3000.
    */
   agentTime?: number;
-  /** The result of an agent's work. A change applies to messages that are sent later. */
+  /** The result of an agent's work. A change applies to later messages. */
   agentOutcome?: AgentOutcome;
   /**
    * The number of messages that a project may send in any 60 minutes: 0 or more, `Infinity` for no limit. Further
@@ -67,9 +60,7 @@ export interface PlatformOptions {
    * an assumption.
    */
   messagesPerHour?: number;
-  /**
-   * The agent jobs that exist from the start. The API text shows no operation that creates an agent job. Default: none.
-   */
+  /** The agent jobs that exist from the start. Default: none. */
   agentJobs?: readonly AddedAgentJob[];
   /**
    * How far the platform's clock is ahead of this machine's clock; a negative value is behind. It applies to `Date`,
@@ -90,10 +81,7 @@ export interface PlatformOptions {
 export type ResolvedOptions = Required<Omit<PlatformOptions, "domains" | "content" | "agentJobs" | "faults">> &
   Pick<PlatformOptions, "content"> & { readonly domains: ReadonlySet<string> | undefined };
 
-/**
- * Adds the defaults to the given options.
- * @throws RangeError that names the option, if a value is out of its bounds
- */
+/** @throws RangeError that names the option, if a value is out of its bounds */
 export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: PlatformOptions): ResolvedOptions {
   const options = {
     port: 0,
@@ -131,14 +119,13 @@ export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: 
   if (!Number.isFinite(options.clockOffset)) {
     throw new RangeError(`clockOffset must be a finite number of milliseconds: ${options.clockOffset}`);
   }
-  // The message does not contain the value, because the value is a secret.
+  // The message does not contain the value, which is a secret.
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
     throw new RangeError("apiKey must be printable ASCII without blanks");
   }
   return options;
 }
 
-/** Returns a copy without undefined fields. */
 export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

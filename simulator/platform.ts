@@ -44,25 +44,16 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
   readonly starts: number;
   /** The requests in the order of their arrival. If there are 100,000, the next one removes the oldest 10,000. */
   readonly requests: readonly RequestRecord[];
-  /** The jobs. A test can read and change them. */
   readonly jobs: Jobs;
-  /** The agent jobs. A test can add, read and change them. */
   readonly agents: AgentJobs;
-  /**
-   * Injects a fault for the next requests of an operation. Throws RangeError if a value in the fault is out of its
-   * bounds.
-   */
+  /** Throws RangeError if a value in the fault is out of its bounds. */
   inject(fault: Fault): void;
-  /** Removes the faults that are still waiting for a request. */
   clearFaults(): void;
   /** Sets `counts` and `starts` to zero, and empties `requests`. Jobs and limits do not change. */
   resetCounts(): void;
-  /**
-   * Adds a listener. It is called for each request that has ended: the request was answered completely, or its
-   * connection broke.
-   */
+  /** Called for each request that was answered completely, or whose connection broke. */
   on(event: "request", listener: (request: RequestRecord) => void): void;
-  /** Ends the platform immediately, with all jobs and open requests. A second call has no effect. */
+  /** Ends the platform with all jobs and open requests. A second call has no effect. */
   close(): Promise<void>;
 }
 
@@ -76,7 +67,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const settings = resolveOptions(options);
   const clock = new PlatformClock(settings);
   const sites = new SiteCache();
-  // The content is read once now, so that an error in the folder's path appears at once, and not in the first job.
+  // Reads the content now, so that an error in the folder's path appears at once, and not in the first job.
   sites.load(settings.content);
   const [jobs, agents] = [new JobStore(settings, clock, sites), new AgentStore(settings, clock)];
   const [faults, requests] = [new FaultQueue(), new RequestLog()];
@@ -88,7 +79,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   }
   let baseUrl = "";
   const app = createApp({ settings, clock, jobs, agents, links: new LinkSigner(), faults, requests }, () => baseUrl);
-  // The library must leave the global objects unchanged, because the platform runs inside the tests of other projects.
+  // The platform runs inside the tests of other projects, whose global objects must not change.
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   server.listen(settings.port, "127.0.0.1");
   await once(server, "listening");

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The platform's clock: the clock of this machine, plus an offset. A test may change the offset. */
+/** This machine's clock plus an offset, which a test may change. */
 export class PlatformClock {
   constructor(private readonly settings: { readonly clockOffset: number }) {}
 
@@ -13,12 +13,11 @@ export class PlatformClock {
   }
 }
 
-/** The longest time of a timer in Node.js. A timer with a longer time fires at once. */
+/** A timer of Node.js with a longer time fires at once. */
 const longestTimer = 2_147_483_647;
 
 /**
- * Waits until `performance.now()` has reached a time; with `Infinity`, it waits for ever. The wait does not keep the
- * process alive.
+ * Waits until `performance.now()` has reached a time, which may be `Infinity`. Does not keep the process alive.
  * @throws AbortError if the signal aborts
  */
 export async function sleepUntil(time: number, signal: AbortSignal): Promise<void> {

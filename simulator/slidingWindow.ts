@@ -1,8 +1,8 @@
-/** Limits the number of uses within any period of a given length. */
+/** Limits the number of uses in any period of a given length. */
 export class SlidingWindow {
   #uses: number[] = [];
 
-  /** @param length the length of the period, in milliseconds */
+  /** @param length milliseconds */
   constructor(
     private readonly limit: number,
     private readonly length: number,

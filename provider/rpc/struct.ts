@@ -11,7 +11,7 @@ import {
   varintField,
 } from "./protobuf";
 
-/** A `google.protobuf.Value`. Only one of the fields is set, and this field shows the kind of the value. */
+/** A `google.protobuf.Value`: only one of the fields is set. */
 interface Kinds {
   none?: number | undefined;
   number?: number | undefined;

@@ -1,6 +1,6 @@
 /*
- * Reads and writes protocol buffers. This file replaces a library, because a library takes as long to load as Node.js
- * takes to start, and each start of a provider process would wait for it. A run starts several such processes.
+ * This file replaces a protobuf library. Such a library takes as long to load as Node.js takes to start, and a run
+ * starts several provider processes.
  */
 
 export const wireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;

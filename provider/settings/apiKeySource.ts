@@ -30,9 +30,8 @@ const apiKeyAdvice = () =>
   `${howToSet(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /**
- * Looks in the sources in order of precedence, and returns the key settings that the first source with a key gives. If
- * one of the settings is unknown, the list is empty. If the list has two settings, the caller refuses both, because
- * neither setting has precedence over the other.
+ * Returns the key settings of the first source that gives a key. If a key setting is unknown, the list is empty. A list
+ * of two settings is an error of the user, because neither has precedence.
  */
 export function givenKeyValues(
   sources: SettingSources,
@@ -62,7 +61,6 @@ export function missingKeyWarning(): string {
   return `no admin API key is set. A ${words.preview} works without it, but the values that it would read from the platform stay unknown. \`${words.run}\` needs the key: ${apiKeyAdvice()}`;
 }
 
-/** @param name the key's name in messages. */
 export function readKeySource(
   name: string,
   ways: readonly Setting<unknown>[],

@@ -3,10 +3,9 @@ import type { Setting } from "./settingTable";
 import { createSettingLookup, settingProblem } from "./sources";
 
 /**
- * Returns the reasons why a provider cannot use its arguments as settings. Unknown values are accepted.
- * @param settings the settings that an argument can give.
- * @param environment is given if the environment takes precedence over the arguments. An argument is not checked if the
- * environment gives the same setting.
+ * Returns the reasons why a provider cannot use its arguments as settings. An unknown value is no failure.
+ * @param environment is given if it takes precedence. An argument is not checked if the environment gives the same
+ * setting.
  */
 export function argumentFailures(
   given: Readonly<Record<string, unknown>>,
@@ -29,10 +28,7 @@ export function argumentFailures(
   });
 }
 
-/**
- * Returns true if the environment gives a setting. The settings of the API key count as one: if the environment gives
- * `apiKey`, the result is also true for `apiKeyFile`.
- */
+/** If the environment gives one setting of the API key, such as `apiKey`, the result is true for all these settings. */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());

@@ -3,20 +3,14 @@ import { jsonObject } from "../support/jsonObject";
 
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
-/**
- * The user may not set these header fields. The provider sets some of them itself. Others belong to the connection (RFC
- * 9110, 7.6.1), or change the meaning of a request.
- */
+/** Header fields that only the provider sets, or that belong to the connection (RFC 9110, 7.6.1). */
 const reserved = [
   ...["authorization", "host", "accept", "user-agent", "idempotency-key", "range"],
   ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
   ...["proxy-authenticate", "proxy-authorization", "proxy-connection"],
 ];
 
-/**
- * Reads header fields from a JSON object of texts. The description of a problem contains no value, because a value may
- * be a secret.
- */
+/** A problem's description contains no header value, because the value may be a secret. */
 export function parseHeaderFields(text: string): HeaderFields | { problem: string } {
   const fields = Object.entries(jsonObject(text) ?? { "": undefined });
   if (!fields.every((field): field is [string, string] => typeof field[1] === "string")) {

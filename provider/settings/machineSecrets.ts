@@ -2,13 +2,11 @@ import { givenKeyValues } from "./apiKeySource";
 import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
 import { firstSource, readSetting, type SettingSources } from "./sources";
 
-/** Returns true if this machine's settings allow the machine's secrets to go to an address. */
 export function isAllowedForSecrets(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const read = readSetting(secretsOnlyTo, { environment });
   return "value" in read && (read.value?.includes(address.origin) ?? false);
 }
 
-/** Returns how a user allows secrets to go to an address: "add … in the environment". */
 export function howToAllowSecrets({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
@@ -16,15 +14,13 @@ export function howToAllowSecrets({ origin }: URL): string {
 /** A problem: secrets of this machine would go to an address that the machine's own settings do not allow. */
 interface Redirection {
   text: string;
-  /** True if the secrets are not sent. If it is false, they are sent, and the user gets a warning. */
+  /** If false, the secrets are sent, and the user gets a warning. */
   isRefused: boolean;
 }
 
 /**
- * Finds the secrets of this machine that would go to a base URL from the project or the state. This is a danger,
- * because anyone who may change that URL could get the secrets. These secrets are the environment's key, headers and
- * client certificate, and a key file that the project names. A base URL from this machine's environment is no danger,
- * even if the key comes from the project.
+ * Finds the secrets of this machine that would go to a base URL from the project or the state. Anyone who may change
+ * such a base URL could get the secrets.
  */
 export function redirectedSecrets(sources: SettingSources): Redirection | undefined {
   const environment = sources.environment ?? {};

@@ -1,16 +1,13 @@
 import { isLoopback } from "../support/hostNames";
 
-/**
- * Parses the base URL of a platform. The description of a problem does not show a user, a password or any other part
- * that may be a secret.
- */
+/** A problem's description shows no part of the text that may be a secret, such as a password. */
 export function parseBaseUrl(text: string): URL | { problem: string } {
   if (!URL.canParse(text)) {
     return { problem: "is not a URL such as https://api.example.com" };
   }
   const url = new URL(text);
-  // The next three checks read the text and not the parsed `URL`, because the parser silently drops some invalid
-  // characters, and also an empty user, query or fragment.
+  // The next three checks read the text, because `URL` silently drops some invalid characters, and an empty user, query
+  // or fragment.
   if (/^[^/\\]*[/\\]*[^/\\?#]*@/.test(text)) {
     return { problem: "must not contain a user name or a password" };
   }

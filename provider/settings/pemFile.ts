@@ -3,10 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
-/**
- * The END line is optional, so that the pattern also finds a damaged block without an END line. Such a block cannot be
- * parsed, and then the whole file is refused.
- */
+/** The END line is optional, so that a damaged block is also found. The file is then refused. */
 const certificates = /-----BEGIN [^-]*CERTIFICATE-----[^-]*(?:-----END [^-]*CERTIFICATE-----)?/g;
 
 export function certificateFileProblem(path: string): string | undefined {
@@ -19,16 +16,11 @@ export function keyFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no private key in PEM format, or an encrypted one", createPrivateKey);
 }
 
-/**
- * Returns the reason why a file cannot be the signing key. A file that other users may read is refused, because anyone
- * who has this key can sign anything.
- */
 export function signingKeyFileProblem(path: string): string | undefined {
   try {
     const { mode: type, uid } = statSync(path);
     const mode = type & 0o777;
-    // The owner of a file can change its mode and read or replace its content at any time. So a mode of 600 protects
-    // the key only if the owner is this user or root. Windows has no such owners and modes.
+    // Another user who owns the file could change the mode at any time. So the owner must be this user or root.
     if (process.platform !== "win32" && uid !== 0 && uid !== process.geteuid?.()) {
       return `names the file ${path}, but this file belongs to another user: run \`chown\` on it, or let signingKeyCommand print it`;
     }
@@ -42,12 +34,10 @@ export function signingKeyFileProblem(path: string): string | undefined {
   }
 }
 
-/** Returns true if a key file and a certificate file belong together. Both files must already be checked. */
 export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   return new X509Certificate(pemText(certificatePath)).checkPrivateKey(createPrivateKey(pemText(keyPath)));
 }
 
-/** @throws ConfigurationError if the file was removed after it was checked. */
 export function pemText(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -13,13 +13,7 @@ const longestOutput = 16 * 1024;
 /** The longest part of a command's error text that a message quotes, in characters. */
 const longestComplaint = 500;
 
-/**
- * Reads a key from its file or command.
- * @param name the key's name in messages.
- * @param problemOf returns the reason why a text is not such a key, for example "is not a bearer token".
- * @param signal ends the command.
- * @throws ConfigurationError that shows the standard error of a command, and never its standard output.
- */
+/** @throws ConfigurationError that shows the standard error of a command, and never its standard output. */
 export async function readKeyText(
   name: string,
   source: RereadSource,
@@ -53,8 +47,8 @@ async function runKeyCommand(
   if (problem === undefined) {
     return stdout;
   }
-  // The command may have printed the key before it failed, and its error text may repeat the key. Therefore the output
-  // is registered as a key: a registered key is removed from all messages.
+  // A failed command may have printed the key, and its error text may repeat the key. A registered key is removed from
+  // all messages.
   registerKey(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
   throw unread(name, `: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`, { command, from });

@@ -1,7 +1,7 @@
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
 
-/** The operations whose route the user can set, each with the identifiers that its path must contain. */
+/** The operations whose route the user can set, each with the identifiers that the path must contain. */
 const operations = {
   startExport: [],
   getExport: ["jobId"],
@@ -12,16 +12,13 @@ const operations = {
 
 type Operation = keyof typeof operations;
 
-/** The operations whose requests have a body. A template cannot change the method of these operations to GET. */
+/** These operations send a body, so a template cannot set their method to GET. */
 const sendBody: readonly string[] = ["startExport", "sendMessage"] satisfies Operation[];
 
 /** The templates as the user wrote them: a path such as `/jobs/{id}`, or a method and a path: `POST /jobs/{id}`. */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
-/**
- * Returns the method and the path of a template. If the template has no method, `method` is undefined, and the
- * operation uses the method in the API text.
- */
+/** If the template has no method, the operation uses the method in the API text. */
 export function partsOfTemplate(template: string): { method: "GET" | "POST" | undefined; path: string } {
   const [, method, path = template] = /^(GET|POST) (.*)$/s.exec(template) ?? [];
   return { method: method as "GET" | "POST" | undefined, path };
@@ -48,8 +45,7 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
 }
 
 /**
- * Returns the name of an export operation with `{projectId}` in its template. Returns undefined if there is no such
- * operation. Only the setting `projectId` can fill this template, because the resources for exports have no project id.
+ * Returns an export operation with `{projectId}` in its template. Only the setting `projectId` can fill this template.
  */
 export function operationNeedingProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>
@@ -76,8 +72,7 @@ function templateProblem(operation: Operation, template: unknown): string | unde
   if (unknown !== undefined) {
     return `contains {${unknown}}, but may contain only ${allowed.map((name) => `{${name}}`).join(" and ")}`;
   }
-  // The path may contain only the characters of RFC 3986. The segments `.` and `..` are not allowed, not even in
-  // escaped form.
+  // A path contains only the characters of RFC 3986, and no segment `.` or `..`, not even in escaped form.
   const filled = path.replace(/\{\w+\}/g, "x");
   return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/(\.|%2e){1,2}(\/|$)/i.test(filled)
     ? undefined

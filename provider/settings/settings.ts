@@ -29,33 +29,26 @@ import { defaultSourceName, firstSource, readSetting, type SettingSources } from
 
 type Table = typeof settingTable;
 
-/** The type of each setting in the table, by its name. */
 type ParsedSettings = {
   [Name in keyof Table as Table[Name] extends Setting<unknown> ? Name : never]: Table[Name] extends Setting<infer T>
     ? T
     : never;
 };
 
-/**
- * The values of the settings by their names. A key can come from several settings, such as `apiKeyFile` and
- * `apiKeyCommand`, but its value is always stored as `apiKey` or `signingKey`.
- */
+/** A key can come from a file or a command, but its value is always stored as `apiKey` or `signingKey`. */
 type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
   signingKey: RereadSource | undefined;
-  /**
-   * True if the client waits after every 429 that contains a time, without a limit for the number of waits. False if
-   * the user has set `maxRetries`.
-   */
+  /** True if the client waits after every 429 that contains a time. False if the user has set `maxRetries`. */
   waitsOutLimits: boolean;
 };
 
 type RequestValues = "requestTimeout" | "maxRetries" | "waitsOutLimits" | "maxRequestsPerSecond" | "projectId";
 
-/** The settings of a request to the platform, except the key. Times are milliseconds. */
+/** Times are milliseconds. */
 export interface PlatformSettings extends Pick<SettingValues, RequestValues> {
   baseUrl: string;
-  /** The scheme, host and port of the base URL. The key is sent to no other origin. */
+  /** The key is sent to no other origin. */
   origin: string;
   routes: RouteTemplates;
   tls: TlsSettings;
@@ -66,11 +59,11 @@ export interface Settings extends PlatformSettings {
   apiKey: ApiKeySource;
 }
 
-/** The files (PEM) of trusted authorities, and of the client certificate, which goes to the platform's origin only. */
+/** PEM files. The client certificate goes to the platform's origin only. */
 export type TlsSettings = Pick<SettingValues, "caFile" | "clientCertFile" | "clientKeyFile">;
 
 export interface JournalSettings {
-  /** The place of the journal. It is undefined if the journal is in the default folder. */
+  /** Undefined if the journal is in the default folder. */
   place: string | undefined;
   required: boolean;
 }
@@ -86,10 +79,7 @@ function platformOf(values: SettingValues): PlatformSettings {
   };
 }
 
-/**
- * The kinds of operations. Each setting belongs to one part, for example to `platform`. An operation needs valid
- * settings in all its `parts`, and gets the result of `take`.
- */
+/** The kinds of operations. Each needs valid settings in all its `parts`, and gets the result of `take`. */
 const needs = {
   platform: { parts: ["platform"], take: platformOf },
   requests: {
@@ -110,9 +100,8 @@ interface Problem {
   text: string;
 }
 
-/** The settings of a process. They are read and checked once. */
 export class GivenSettings {
-  /** The known and valid settings. They can also be used if other settings are invalid. */
+  /** The known and valid settings. They can be used even if other settings are invalid. */
   readonly values: Partial<SettingValues>;
   readonly lacksKey: boolean;
   /** A warning: secrets of this machine go to an address that the machine's own settings do not allow. */
@@ -133,7 +122,7 @@ export class GivenSettings {
     return this.sources.environment ?? {};
   }
 
-  /** The description of every problem that can be found without a request. A missing key is not a problem. */
+  /** A missing key does not count as a problem. */
   get problems(): readonly string[] {
     return this.#problems.map(({ text }) => text);
   }
@@ -142,7 +131,6 @@ export class GivenSettings {
     return !this.sources.notKnown?.has(name);
   }
 
-  /** Returns true if {@link need} would not throw. */
   has(name: Need): boolean {
     return this.#errorOf(name) === undefined;
   }
@@ -172,7 +160,6 @@ export class GivenSettings {
   }
 }
 
-/** Reads each setting independently of the others. */
 function readAll(sources: SettingSources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
   const isKnown = ({ name }: Setting<unknown>) => !sources.notKnown?.has(name);
   const keyOf = (name: string, part: SettingConsumer, title: string, ways: readonly Setting<unknown>[]) =>
@@ -191,7 +178,7 @@ function readAll(sources: SettingSources): { values: Partial<SettingValues>; pro
   };
 }
 
-/** Finds settings that are each valid, but contradict each other. An invalid or unknown setting contradicts nothing. */
+/** Finds settings that contradict each other. An invalid or unknown setting contradicts nothing. */
 function mismatches(values: Partial<SettingValues>): Problem[] {
   const texts = [
     ...("projectId" in values ? missingProject(values) : []),

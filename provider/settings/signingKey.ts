@@ -10,11 +10,7 @@ export interface SigningKey {
 const howToMake =
   "make one with `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out signing.pem`, which `cosign import-key-pair --key signing.pem` also accepts";
 
-/**
- * Reads a private key in PEM format.
- * @returns the key, or the reason why the text cannot be used. The reason begins with a verb ("is not …"), and contains
- * no part of the text.
- */
+/** A problem's text begins with a verb ("is not …"), and contains no part of the key. */
 export function parseSigningKey(text: string): SigningKey | { problem: string } {
   // The first and the last line of a PEM text are not registered, because they are the same for all keys.
   registerKey(text.replace(/^-----.*$/gm, ""));
@@ -40,7 +36,7 @@ export function parseSigningKey(text: string): SigningKey | { problem: string } 
   return { privateKey, publicKey };
 }
 
-/** Returns the short name of a public key: the sha256 of its SPKI DER, in Base64. */
+/** Returns the sha256 of the key's SPKI DER, in Base64. */
 export function publicKeyName(publicKey: string): string {
   return hash("sha256", Buffer.from(publicKey, "base64"), "base64");
 }

@@ -3,10 +3,7 @@ import { howToSet, type Setting, type SettingSource } from "./settingTable";
 
 export type SettingLookup = (name: string) => string | undefined;
 
-/**
- * Returns a function that looks up settings among a program's values. It converts an object to JSON, and ignores an
- * unknown value.
- */
+/** Looks up settings among a program's values. An object becomes JSON. An unknown value counts as missing. */
 export function createSettingLookup(values: Readonly<Record<string, unknown>>): SettingLookup {
   return (name) => {
     const value = values[name] ?? undefined;
@@ -22,14 +19,11 @@ export interface SettingSources {
   /** The inputs of an explicit provider, or of Terraform's provider block. */
   argument?: SettingLookup | undefined;
   environment?: NodeJS.ProcessEnv | undefined;
-  /** The stack's configuration, which only Pulumi has. */
+  /** The stack's configuration, only on Pulumi. */
   config?: SettingLookup | undefined;
-  /**
-   * The inputs of an explicit provider, as the state contains them. They are used in a run without the program, for
-   * example in a `destroy`.
-   */
+  /** The provider's inputs in the state, for a run without the program, such as a `destroy`. */
   stateCopy?: SettingLookup | undefined;
-  /** The names of the settings whose values are unknown in a plan. All sources are ignored for these settings. */
+  /** The settings whose values are unknown in a plan. No source is read for these settings. */
   notKnown?: ReadonlySet<string>;
 }
 
@@ -47,7 +41,6 @@ export function readSetting<T>(setting: Setting<T>, sources: SettingSources): Se
     : { problem: `the setting ${words.name(setting.name)} is missing: ${howToSet(setting)}` };
 }
 
-/** @param source the name of the source, for the description of a problem. */
 export function parseSetting<T>(setting: Setting<T>, source: string, text: string): SettingReadResult<T> {
   const value = setting.parse(text);
   return isProblem(value)
@@ -61,16 +54,12 @@ function isProblem(parsed: unknown): parsed is { problem: string } {
   return typeof parsed === "object" && parsed !== null && "problem" in parsed;
 }
 
-/**
- * Returns the reason why a setting cannot have this value. The reason begins with a verb, such as "must be true or
- * false". Returns undefined if the value is valid or the text is blank.
- */
+/** Returns the reason why a text is invalid. The reason begins with a verb ("must be …"). A blank text is valid. */
 export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
   return isProblem(parsed) ? parsed.problem : undefined;
 }
 
-/** Returns the name of the first source that gives a setting, and the setting's text. */
 export function firstSource(
   setting: Setting<unknown>,
   sources: SettingSources,
@@ -82,14 +71,13 @@ export function firstSource(
   return setting.fallback === undefined ? [undefined, undefined] : [defaultSourceName, setting.fallback];
 }
 
-/** A source that gives a setting, with its name in messages and the setting's text. */
 export interface SettingSourceValue {
   source: SettingSource;
   name: string;
   text: string;
 }
 
-/** Returns every source that gives a setting, in order of precedence, but not the default. */
+/** Returns the sources in order of precedence, without the default. */
 export function settingSourceValues(
   { name: setting, variable, from }: Setting<unknown>,
   sources: SettingSources,

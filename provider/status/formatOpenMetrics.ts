@@ -4,8 +4,8 @@ type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
 /**
- * Formats a report as OpenMetrics, for a textfile collector. Some of these collectors read only the older Prometheus
- * text format, which has no type `info` and no units. Therefore every metric is a gauge without a unit.
+ * Some textfile collectors read only the older Prometheus format, without the type `info` and without units. Therefore
+ * every metric is a gauge without a unit.
  */
 export function formatOpenMetrics({ stack, resources, interrupted }: StatusReport): string {
   const of = (value: (row: ResourceStatus) => number | undefined, more: (row: ResourceStatus) => Labels = () => ({})) =>

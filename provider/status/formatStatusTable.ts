@@ -48,8 +48,7 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   const { jobId, startedAt, tookSeconds, pageCount, expiresAt, renewAt, mirroredAt, sha256, digest, signedBy, url } =
     row;
   const facts = [
-    // The job is the first fact, so that it stays in the first line of the row. A resource's long address leaves little
-    // space in this line, and facts that do not fit move to further lines.
+    // The job comes first, so that it stays in the row's first line. Facts that do not fit move to further lines.
     expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
     expiresAt && `ends ${formatStatusTime(expiresAt)}${age(expiresAt, now)}`,
     // The day of the renewal is left out if the link expires on the same day.
@@ -65,7 +64,7 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   return facts.filter((fact): fact is string => Boolean(fact));
 }
 
-/** Returns the first characters of a digest. They are enough to compare two digests. */
+/** Twelve characters are enough to compare two digests. */
 function shortened(digest: string | undefined): string | undefined {
   return digest?.replace(/^((?:sha256:)?.{12}).*/, "$1…");
 }
@@ -82,16 +81,12 @@ function problemsOf(resources: readonly ResourceStatus[], interrupted: number): 
     .join(", ");
 }
 
-/**
- * Returns the time in the form `2026-11-24 04:10Z`. If the text is not a time, returns the text as one line without
- * control characters.
- */
+/** Returns a time as `2026-11-24 04:10Z`, and any other text without control characters. */
 export function formatStatusTime(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? printable(time) : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;
 }
 
-/** Returns how far the time is from now. Returns an empty text if the time cannot be read. */
 function age(time: string, now: number): string {
   const left = Date.parse(time) - now;
   return Number.isNaN(left) ? "" : ` (${left > 0 ? `in ${formatDuration(left)}` : `${formatDuration(-left)} ago`})`;

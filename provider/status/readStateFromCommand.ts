@@ -3,14 +3,10 @@ import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { UnreadableError } from "./stackSnapshot";
 
-/** The largest state that a command may print, in bytes. Real states are much smaller. */
+/** The largest state that a command may print, in bytes. */
 export const largestState = 512 * 1024 * 1024;
 
-/**
- * Runs a command that prints a state.
- * @param where the advice to the user if the command fails.
- * @throws UnreadableError if the command fails or prints no state.
- */
+/** @param where the advice to the user if the command fails or prints no state. */
 export async function readStateFromCommand<T>(
   command: readonly string[],
   folder: string,

@@ -13,18 +13,11 @@ export interface StackSnapshot {
   /** The stack's name. For Terraform: the folder's name, then the workspace's. */
   stack: string;
   resources: readonly ResourceSnapshot[];
-  /**
-   * The creates that the engine began and did not finish. A create is left out if a later run has created the resource.
-   */
+  /** The creates that the engine began and did not finish, if no later run has created the resource. */
   cutOff: readonly InterruptedCreate[];
-  /**
-   * The names of the resources that may have an entry in the journal. The key is the resource's address in the journal.
-   */
+  /** The names of the resources that may have a journal entry, by their addresses in the journal. */
   names: ReadonlyMap<string, string>;
-  /**
-   * The setting `journal` of the last run. It is undefined if the state does not contain this setting, for example
-   * because an environment variable gave it.
-   */
+  /** The last run's setting `journal`, if the state contains this setting. */
   journal: string | undefined;
 }
 
@@ -42,7 +35,7 @@ export interface StateOptions {
   stack: string | undefined;
 }
 
-/** Reads the state of a stack. @throws UnreadableError if the state cannot be read. */
+/** @throws UnreadableError if the state cannot be read. */
 export type StateReader = (options: StateOptions) => Promise<StackSnapshot>;
 
 export class UnreadableError extends Error {

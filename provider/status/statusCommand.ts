@@ -25,10 +25,9 @@ const flags = {
 const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
 
 /**
- * Runs the command `status` with the arguments of this process. The command shows running, expiring and interrupted
- * operations. It sends nothing to the platform. Sets the exit code: 0 if everything is healthy, 1 if something needs
- * attention, 2 if the state or the journal cannot be read.
- * @param readers the readers of states. With `--terraform`, the last reader is used, otherwise the first one.
+ * Sets the exit code: 0 if everything is healthy, 1 if something needs attention, 2 if the state or the journal cannot
+ * be read.
+ * @param readers with `--terraform`, the last reader is used, otherwise the first one.
  */
 export async function statusCommand(command: string, ...readers: [StateReader, ...StateReader[]]): Promise<void> {
   process.exitCode = await showStatus(command, readers);
@@ -65,10 +64,7 @@ async function showStatus(command: string, readers: readonly [StateReader, ...St
   }
 }
 
-/**
- * Writes a text without the characters that could control the terminal. All output passes through this function,
- * because a state, a journal or an error text may contain such characters.
- */
+/** All output passes through this function, because states, journals and errors may contain control characters. */
 function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
   stream.write(printableLines(text));
 }

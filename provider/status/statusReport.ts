@@ -46,12 +46,9 @@ export interface StatusReport {
   stack: string;
   resources: ResourceStatus[];
   interrupted: UnfinishedWork[];
-  /**
-   * The jobs of interrupted runs that no run will continue, because a later run has started another job. These jobs may
-   * still run.
-   */
+  /** The jobs of interrupted runs, if a later run has started another job. These jobs may still run. */
   superseded: UnfinishedWork[];
-  /** The steps that the user should take, ordered by urgency. The list is empty if the stack is healthy. */
+  /** The user's next steps, the most urgent first. Empty if the stack is healthy. */
   next: string[];
 }
 
@@ -59,7 +56,6 @@ export interface ObservedJournalEntry extends NamedEntry {
   isAtWork: boolean;
 }
 
-/** @param place the description of the journal's place. */
 export function makeStatusReport(
   state: StackSnapshot,
   entries: readonly ObservedJournalEntry[],
@@ -69,8 +65,7 @@ export function makeStatusReport(
   const rows = state.resources.map((resource) => statusOf(resource, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
-  // Both the journal and the engine may have recorded an interrupted create. Then only the journal's entry is shown,
-  // because the entry contains more facts.
+  // If both the journal and the engine have recorded a create, only the journal's entry is shown: it has more facts.
   const cutOff = state.cutOff.filter(({ address }) => !entries.some((entry) => isOf(entry, address)));
   const waits = rows.filter(isUnfinished);
   const interrupted = [
@@ -82,8 +77,8 @@ export function makeStatusReport(
       ...(startedAt !== undefined && { since: startedAt }),
     })),
   ];
-  // In the first run of a stack, the engine saves nothing until the first resource is done. Until then, only the
-  // journal shows that a run is at work.
+  // In a stack's first run, the engine saves nothing until the first resource is done. Until then, only the journal
+  // shows the run.
   const isAtWork = entries.some((one) => one.isAtWork && [...state.names.keys()].some((address) => isOf(one, address)));
   const isEmpty = rows.length + interrupted.length === 0 && !isAtWork;
   const isRunDue =
@@ -130,10 +125,7 @@ export function hasResourceFailed({ status }: ResourceStatus): boolean {
   return classifyJobEnd(status) === "failed" || status === vanishedStatus;
 }
 
-/**
- * Returns true if the wait for an export ended before the job did. The result is always false for a message. A run may
- * send a message without a wait, so a job that still runs does not show an interrupted wait.
- */
+/** Always false for a message: a run may send a message without a wait, so a running job shows no interruption. */
 function isUnfinished(row: ResourceStatus): boolean {
   return (
     row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasResourceFailed(row)
@@ -176,7 +168,7 @@ function statusOf({ name, type, values }: ResourceSnapshot, now: number): Resour
   };
 }
 
-/** Returns an empty object if the link's times cannot be read, for example because they are secrets in the state. */
+/** Empty if the link's times cannot be read, for example because they are secrets in the state. */
 function linkStatus(state: ExportBundleState, machineTime: number) {
   const { endsAt, renewAt, now, isDue } = renewalOf(state, state, machineTime);
   if (!Number.isFinite(renewAt)) {
@@ -187,7 +179,7 @@ function linkStatus(state: ExportBundleState, machineTime: number) {
   return { expiresAt: isoTime(endsAt), renewAt: isoTime(renewAt), secondsLeft, link };
 }
 
-/** Returns an address without credentials, query and fragment, because they may contain a signature. */
+/** Removes credentials, query and fragment, because they may contain a signature. */
 function withoutSignature(url: string): string {
   return printable(url.replace(/[?#].*$/s, "").replace(/(:\/\/)[^/]*@/, "$1"));
 }

@@ -11,7 +11,6 @@ import { words } from "../support/words";
 export interface AttemptLimits {
   /** Stops operations that have no signal of their own. */
   signal: AbortSignal;
-  /** The clock that measures the pauses between attempts. Default: the system's clock. */
   clock?: Clock;
   /** The time after which no request is repeated. */
   deadline?: Deadline;
@@ -20,13 +19,11 @@ export interface AttemptLimits {
 export interface StorageFault {
   /** The reason of the fault, such as "HTTP 403". In a message, it follows "cannot be used: ". */
   why: string;
-  /**
-   * The remedy, without a full stop. By default the user should check the destination, the network and the credentials.
-   */
+  /** Without a full stop. Default: check the destination, the network and the credentials. */
   remedy?: string | undefined;
   /** True if another attempt may succeed. */
   mayPass?: boolean;
-  /** The pause in milliseconds that the server asks for. The next attempt does not begin before the pause has ended. */
+  /** The pause in milliseconds that the server asks for. */
   retryAfter?: number | undefined;
 }
 
@@ -34,15 +31,15 @@ interface AttemptOptions extends AttemptLimits {
   /** The description of the place, such as `the bucket docs`. */
   place: string;
   /**
-   * Describes an error that the server, the server's library or the file system reports. Returns undefined for a fault
-   * of the network.
+   * Describes an error of the server, of the server's library or of the file system. Returns undefined for a network
+   * fault.
    */
   explain(error: unknown): StorageFault | undefined;
 }
 
 const mostRepeats = 3;
 
-/** Runs the operations of one store. Each operation fails with an error of `support/errors` that names the place. */
+/** Each operation of a store fails with an error of `support/errors` that names the place. */
 export class Attempts {
   constructor(private readonly options: AttemptOptions) {}
 
@@ -55,11 +52,10 @@ export class Attempts {
   }
 
   /**
-   * Runs an operation that writes content. An error that the content throws is not an error of the store, and is thrown
-   * unchanged.
-   * @param open returns the content from its first byte. It is called for each attempt.
-   * @param isRepeatable is called after a fault. If it returns true, the whole content is read and written again. By
-   * default it returns false. Then only `work` itself can repeat its requests, and the content is read once.
+   * Runs an operation that writes content. An error that the content throws is thrown unchanged.
+   * @param open is called for each attempt.
+   * @param isRepeatable returns true if the whole content may be written again after a fault. By default, only `work`
+   * itself can repeat requests.
    */
   async write<T>(
     open: () => AsyncIterable<Buffer>,
@@ -138,19 +134,15 @@ export class Attempts {
   }
 }
 
-/**
- * Finds this provider's own error about a proxy or a refused address. A library may have wrapped it in an error of its
- * own.
- */
+/** A library may have wrapped this provider's own error about a proxy or a refused address. */
 function ownErrorIn(error: unknown): DocsPlatformError | undefined {
   const own = error instanceof Error && error.cause instanceof DocsPlatformError ? error.cause : error;
   return own instanceof DocsPlatformError ? own : undefined;
 }
 
 /**
- * Returns whether and when a request may be repeated after an answer. If an answer contains a time, the caller waits
- * for this time and does not count the repeat. With `Retry-After: 0`, such repeats could go on without a limit.
- * Therefore 0 counts as no time, and the caller repeats the request a few times, with growing pauses.
+ * If an answer has a `Retry-After`, the caller waits for that time and does not count the repeat. A `Retry-After` of 0
+ * is ignored, because such repeats could go on without a limit.
  */
 export function retryAdvice(
   status: number | undefined,

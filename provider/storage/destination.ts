@@ -8,10 +8,7 @@ import { s3Scheme } from "./s3/destination";
 import type { AddressProblem, ObjectStoreScheme, Scheme, StoreOptions, StoreScheme } from "./scheme";
 import type { Store } from "./store";
 
-/**
- * All kinds of stores, by the scheme of their addresses. Errors, tests and the list of optional packages use this
- * table.
- */
+/** All kinds of stores, by the scheme of their addresses. */
 export const schemes = {
   file: row(fileScheme, async (destination, { signal }) => {
     const { FileStore } = await import("./file/store.js");
@@ -62,17 +59,13 @@ function rowOf({ kind }: Destination): StoreScheme<Destination> {
   return schemes[kind];
 }
 
-/**
- * The first use of `Intl` takes a sixth of a provider's start time. In this function, `Intl` is used only if a
- * destination is wrong.
- */
+/** This is a function, because the first use of `Intl` takes a sixth of a provider's start time. */
 const listExamples = () =>
   new Intl.ListFormat("en", { type: "disjunction" }).format(Object.values(schemes).map(({ example }) => example));
 
 /**
- * Parses a destination. The description of a problem contains no part of the text that could be a secret.
+ * A problem's description contains no part of the text that could be a secret.
  * @param windows true if a folder's path may begin with a drive letter of Windows.
- * @returns the destination, or the problem.
  */
 export function parseDestination(text: string, windows = process.platform === "win32"): Destination | AddressProblem {
   // A single letter before a colon is not a scheme, but a drive of Windows.
@@ -100,9 +93,8 @@ export function parseDestination(text: string, windows = process.platform === "w
 }
 
 /**
- * Returns the reason why a place cannot be used from this machine: a package is not installed, or credentials would go
- * to a server that this machine's settings do not name. The reason begins with a verb, such as "sets the endpoint …".
- * This check sends nothing.
+ * Returns the reason why this machine cannot use a place. The reason begins with a verb, such as "sets the endpoint …".
+ * The check sends nothing.
  */
 export function accessProblem(destination: Destination): string | undefined {
   const { library, accessProblem } = rowOf(destination);
@@ -113,10 +105,7 @@ export function accessProblem(destination: Destination): string | undefined {
   return accessProblem?.(destination);
 }
 
-/**
- * Returns the decoded segments of the path, or the problem. This function must refuse `..`, but `URL` removes `..` from
- * a path. So the segments are taken from the text.
- */
+/** The segments are taken from the text, because `URL` removes `..`, which must be refused. */
 function stepsOf(text: string): string[] | string {
   const path = text.replace(/^[a-z0-9+.-]+:\/\/[^/?]*/i, "").replace(/\?.*$/s, "");
   const steps: string[] = [];

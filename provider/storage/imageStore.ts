@@ -17,7 +17,7 @@ export interface OciManifest {
   annotations?: Record<string, string>;
 }
 
-/** A manifest that refers to another one, its subject. For example, tools find a signature by its subject. */
+/** A manifest that refers to another one, its subject. An example is a signature. */
 export type Referrer = OciManifest & { artifactType: string; subject: Descriptor };
 
 export interface OciIndex {
@@ -29,7 +29,7 @@ export const configType = "application/vnd.oci.image.config.v1+json";
 export const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 export const indexType = "application/vnd.oci.image.index.v1+json";
 
-/** A manifest that was read from a store. The fields in its content are not verified, and may be anything. */
+/** Only the digest and the size are verified. The fields of the manifest may contain anything. */
 export interface FoundManifest {
   digest: string;
   size: number;
@@ -37,68 +37,53 @@ export interface FoundManifest {
 }
 
 /**
- * A place for images: a repository of a registry, or an image layout. Every method throws an error of `support/errors`,
- * or the error that the given content has thrown.
+ * A repository of a registry, or an image layout. Methods throw errors of `support/errors`, or an error that the given
+ * content throws.
  */
 export interface ImageStore {
   /** The repository's public name. Signatures in an older format contain this name. */
   readonly repository: string;
   /**
    * Stores content as a blob, completely or not at all.
-   * @param open returns the content from its first byte. It is called again if the content must be sent again.
-   * @param digest returns the digest of the whole content. It is called after the last byte.
+   * @param open is called again if the content must be sent again.
+   * @param digest is called after the last byte.
    */
   putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void>;
-  /** Stores a small blob. */
   putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<Descriptor>;
   /**
-   * Stores a manifest or an index. The blobs and manifests that it lists must already be stored. If no tag is given,
-   * the new manifest or index can be found only by its digest.
+   * The listed blobs and manifests must already be stored. Without a tag, the manifest has only its digest as a name.
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
   /** Checks, before a transfer, that a registry has the repository and accepts uploads to it. */
   requireUpload?(signal: AbortSignal): Promise<void>;
   /**
-   * Checks, before a transfer, that a registry accepts manifests with the types of this manifest. The check stores the
-   * manifest without a tag, so the blobs in the manifest must already be stored.
+   * Checks that a registry accepts the types in this manifest. The check stores the manifest without a tag, so the
+   * manifest's blobs must already be stored.
    */
   requireAccepted?(manifest: OciManifest, signal: AbortSignal): Promise<void>;
-  /**
-   * Returns the manifest of a tag or a digest; undefined if there is none, or if its content does not match the digest.
-   * Only the digest and the size of the manifest are verified.
-   */
+  /** Returns undefined if the manifest is missing, or if its content does not match the digest. */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
   hasBlob(digest: string): Promise<boolean>;
-  /** Reads a small blob; returns undefined if it is missing, or if its content does not match its digest. */
+  /** Returns undefined if the blob is missing, or if its content does not match its digest. */
   readBlob(digest: string): Promise<Buffer | undefined>;
   /** Stores a manifest that tools can find by its subject. */
   putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void>;
   /** Returns the descriptors of the manifests with this subject. They are not verified. */
   referrers(subject: string): Promise<Partial<Descriptor>[]>;
-  /**
-   * Removes a manifest that has this subject.
-   * @returns true if the registry allows the removal.
-   */
+  /** @returns true if the registry allows the removal. */
   removeReferrer(subject: string, digest: string, signal?: AbortSignal): Promise<boolean>;
-  /**
-   * Removes a tag. A missing tag is no error.
-   * @returns true if the registry allows the removal.
-   */
+  /** A missing tag is no error. Returns true if the registry allows the removal. */
   removeTag(tag: string, signal?: AbortSignal): Promise<boolean>;
-  /**
-   * Returns the full name of a manifest, in the form that image tools accept.
-   * @param suffix a tag (`:tag`) or a digest (`@sha256:…`).
-   */
+  /** Returns a manifest's full name for image tools. The suffix is a tag (`:tag`) or a digest (`@sha256:…`). */
   reference(suffix: string): string;
   close(): void;
 }
 
-/** Returns the manifests that an index lists. The index may be unverified JSON. */
+/** The index may be unverified JSON. */
 export function listedManifests(index: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(index).manifests);
 }
 
-/** Returns the layers that a manifest lists. The manifest may be unverified JSON. */
 export function layersOf(manifest: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(manifest).layers);
 }
@@ -132,7 +117,7 @@ export function putJson(
   return store.putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
 }
 
-/** Stores the empty blob. By the image specification, an artifact without content refers to this blob. */
+/** By the image specification, an artifact without content refers to this blob. */
 export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<Descriptor> {
   return putJson(store, "application/vnd.oci.empty.v1+json", {}, signal);
 }

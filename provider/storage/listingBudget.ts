@@ -1,17 +1,11 @@
 import { DestinationError } from "../support/errors";
 import { words } from "../support/words";
 
-/**
- * The limits of one listing. Without them, anyone who may write to a place, or who serves it, could make a listing
- * endless.
- */
+/** Without these limits, anyone who may write to a place, or who serves it, could make a listing endless. */
 const limits = {
-  /** The largest number of pages. A page of an object storage has up to 1,000 names, and on some servers fewer. */
+  /** A page of an object storage has up to 1,000 names, and on some servers fewer. */
   pages: 500,
-  /**
-   * The largest number of names. A site has at most 100,000 files. During an update, the place has the files of two
-   * versions, so a listing may have 200,000 names and a few more.
-   */
+  /** A site has at most 100,000 files. During an update, the place has the files of two versions. */
   names: 250_000,
   characters: 32 * 1024 ** 2,
 };

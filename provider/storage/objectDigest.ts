@@ -15,10 +15,7 @@ export function md5Of(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/**
- * Finds the sha256 of an object. If the store does not know it, the whole object is read from the destination.
- * @returns undefined if there is no such object.
- */
+/** If the store does not know the sha256, the whole object is read. Returns undefined if there is no such object. */
 export async function readObjectDigest(store: Store, name: string): Promise<ObjectDigest | undefined> {
   const before = (await store.stat([name])).get(name);
   if (before === undefined) {
@@ -29,10 +26,7 @@ export async function readObjectDigest(store: Store, name: string): Promise<Obje
   return { ...before, sha256: after?.revision === before.revision ? sha256 : "" };
 }
 
-/**
- * Returns the sha256 of content; empty if the content is longer than expected. At most one chunk beyond the expected
- * size is read.
- */
+/** Returns an empty text if the content is longer than expected. */
 async function hashOf(content: AsyncIterable<Buffer>, expectedBytes: number): Promise<string> {
   const hash = createHash("sha256");
   let bytes = 0;

@@ -10,8 +10,8 @@ import { readText } from "./textFile";
 import { type PartsTarget, writeInParts } from "./writeInParts";
 
 /**
- * The requests of one kind of object storage. Every name is relative to the prefix of the destination. A failed request
- * throws the error of the storage's library. `signal` stops the request.
+ * The requests of one kind of object storage. Names are relative to the destination's prefix. A failed request throws
+ * the error of the storage's library.
  */
 export interface ObjectClient {
   readonly place: string;
@@ -21,10 +21,7 @@ export interface ObjectClient {
   list(begin: string, token: string | undefined, signal: AbortSignal): Promise<ObjectPage>;
   remove(name: string, signal: AbortSignal): Promise<void>;
   address(name: string): string;
-  /**
-   * Returns true if the server's answer says that an object, or its bucket, does not exist. Returns "perhaps" for a 404
-   * without a reason.
-   */
+  /** True if an object or its bucket does not exist; "perhaps" for a 404 without a reason. */
   isMissing(error: unknown): boolean | "perhaps";
   explain(error: unknown): StorageFault | undefined;
   close(): void;
@@ -38,15 +35,10 @@ export interface ObjectPage {
 }
 
 const requestsAtOnce = 8;
-/**
- * Up to this number of objects, each object is looked up by its own request. For more objects, the bucket is listed.
- */
+/** To look up more objects than this, the bucket is listed. */
 const maxHeadRequests = 8;
 
-/**
- * A place in an object storage. This class has the errors and limits that all object storages share. Each client has
- * the code for one kind of storage.
- */
+/** The errors and limits that all object storages share. A client has the code for one kind of storage. */
 export class ObjectStore implements Store {
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
@@ -91,23 +83,21 @@ export class ObjectStore implements Store {
     });
   }
 
-  /** Always undefined: an object storage knows no sha256 that this provider could trust. */
   async sha256(): Promise<undefined> {}
 
-  /** Lists the names of all objects. If the bucket or container does not exist, the list is empty. */
+  /** If the bucket or container does not exist, the list is empty. */
   list(): AsyncGenerator<string> {
     return this.#names(this.#ifThere(this.#objects()));
   }
 
-  /** Lists the names with this prefix. A missing bucket or container is an error. */
+  /** A missing bucket or container is an error. */
   listExisting(begin: string): AsyncGenerator<string> {
     return this.#names(this.#objects(begin));
   }
 
   async *#names(objects: AsyncGenerator<ListedObject>): AsyncGenerator<string> {
     for await (const [name] of this.#attempts.read(objects)) {
-      // An object with an empty name, or with a slash at the end of its name, is a folder. The web consoles of storages
-      // create such objects.
+      // Web consoles of storages create such objects as folders.
       if (name !== "" && !name.endsWith("/")) {
         yield name;
       }
@@ -159,7 +149,7 @@ export class ObjectStore implements Store {
       if (missing === false) {
         throw error;
       }
-      // An answer without a reason does not prove that the object is missing. Only a listing proves it.
+      // An answer without a reason does not prove that the object is missing.
       return missing === true ? undefined : (await this.#find([name])).get(name);
     }
   }
@@ -197,10 +187,6 @@ export class ObjectStore implements Store {
     } while (token !== undefined);
   }
 
-  /**
-   * @returns undefined if the error says that the object does not exist.
-   * @throws every other error.
-   */
   readonly #unlessMissing = (error: unknown): undefined => {
     if (this.client.isMissing(error) !== true) {
       throw error;
@@ -217,7 +203,6 @@ export class ObjectStore implements Store {
   }
 }
 
-/** Encodes a name for the path of an address (RFC 3986). */
 export function encodedName(name: string): string {
   const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(name)

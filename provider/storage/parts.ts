@@ -1,14 +1,14 @@
-/** A part of an object. After `release`, the buffer of this part may be used for a later part. */
+/** After `release`, the buffer may be used for a later part. */
 export interface ObjectPart {
   bytes: Buffer;
-  /** True for the last part. If the content ends with an error, the last part is not yielded. */
+  /** If the content ends with an error, the last part is not yielded. */
   last: boolean;
   release(): void;
 }
 
 /**
- * Splits content into parts of equal size, because some S3 servers require this. Only the last part may be smaller. The
- * buffer of a released part is used for a later part, so there are only as many buffers as unreleased parts.
+ * All parts except the last have equal sizes, because some S3 servers require this. Buffers of released parts are used
+ * again.
  * @param expectedBytes the size of the whole content, if it is known.
  */
 export async function* partsOf(

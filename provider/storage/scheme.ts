@@ -6,53 +6,40 @@ import type { ImageStore } from "./imageStore";
 import type { ObjectStore } from "./objectStore";
 import type { Store } from "./store";
 
-/**
- * The reason why an address is refused, such as "has a parameter twice". The reason shows no part of the address that
- * could be a secret.
- */
+/** The reason, such as "has a parameter twice", shows no part of the address that could be a secret. */
 export interface AddressProblem {
   problem: string;
 }
 
 interface Address {
   url: URL;
-  /** The decoded segments of the path. No segment is empty, `.` or `..`. */
+  /** Decoded. No segment is empty, `.` or `..`. */
   steps: readonly string[];
   windows: boolean;
 }
 
 export interface Scheme<D> {
   example: string;
-  /**
-   * The kind of content that the place stores: files in a folder, objects in an object storage, or images. A place with
-   * objects can also store a journal.
-   */
+  /** A place with objects can also store a journal. */
   holds: "files" | "objects" | "images";
-  /**
-   * A text for the user about the source of the credentials. An address that contains credentials is refused, and the
-   * error shows this text.
-   */
+  /** The source of the credentials, for the error about an address that contains credentials. */
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };
   /**
-   * Returns the reason why credentials may not be sent: they would go to a server that this machine's settings do not
-   * name. The reason begins with a verb, such as "sets the endpoint …".
+   * Returns the reason why credentials may not go to the destination's server. The reason begins with a verb, such as
+   * "sets the endpoint …".
    */
   accessProblem?(destination: D): string | undefined;
 }
 
 export interface StoreOptions extends AttemptLimits {
-  /** True if plain http to this machine is allowed. */
   plainLoopback: boolean;
 }
 
-/**
- * The scheme of an address, with the function that opens a store. The code of the store is loaded at the first call of
- * this function, because most processes open no store.
- */
+/** The code of the store is loaded when `open` is called, because most processes open no store. */
 export interface StoreScheme<D> extends Scheme<D> {
-  /** @throws DestinationError if a package that the store needs is not installed. */
+  /** @throws DestinationError if a package of the store is not installed. */
   open(destination: D, options: StoreOptions): Promise<Store | ImageStore>;
 }
 
@@ -64,8 +51,8 @@ export class OptionalPackage<T> {
   /**
    * @param title the package's name in messages.
    * @param install the name by which npm installs the package.
-   * @param parts two functions that call `require.resolve` and `require`. The caller writes the package's name into
-   * both calls, because a bundler finds a package only by such a call.
+   * @param parts call `require.resolve` and `require` with the package's name, because a bundler finds a package only
+   * by such a call.
    */
   constructor(
     readonly title: string,
@@ -73,10 +60,7 @@ export class OptionalPackage<T> {
     readonly parts: { resolve(): unknown; load(): T },
   ) {}
 
-  /**
-   * Returns the reason why a place that needs this package cannot be used; undefined if the package is installed. The
-   * reason begins with a verb: "needs … beside this package". The package is not loaded.
-   */
+  /** Returns the reason why the package cannot be used: "needs … beside this package". The package is not loaded. */
   missing(): string | undefined {
     if (typeof IS_BUNDLE !== "undefined") {
       return undefined;
@@ -89,7 +73,6 @@ export class OptionalPackage<T> {
     }
   }
 
-  /** @throws DestinationError with the command that installs the package. */
   load(): T {
     if (this.missing() !== undefined) {
       throw new DestinationError({
@@ -101,22 +84,18 @@ export class OptionalPackage<T> {
   }
 }
 
-/**
- * Defined only in a bundle of the provider. A bundle contains all optional packages, so none of them can be missing.
- */
+/** Defined only in a bundle of the provider, which contains all optional packages. */
 declare const IS_BUNDLE: true | undefined;
 
 export interface ObjectAddress {
-  /** The prefix of every name: it is empty, or ends with a slash. */
+  /** Empty, or ends with a slash. */
   prefix: string;
-  /** The server's address, without a slash at the end; undefined if the storage's library finds the server. */
+  /** Without a slash at the end; undefined if the storage's library finds the server. */
   endpoint: string | undefined;
 }
 
 /**
- * Parses the prefix and the endpoint of an object storage.
- * @param allowed the names of the allowed parameters. The error about another parameter does not show that parameter's
- * name, because the name may be a secret.
+ * @param allowed the allowed parameters. An error does not show the name of another parameter, which may be a secret.
  */
 export function objectAddress(
   { searchParams }: URL,

@@ -5,9 +5,8 @@ import { formatDuration } from "../support/time/duration";
 import { readBounded } from "./textFile";
 
 /**
- * The limits of an answer that is not content, such as a manifest, a page of a listing or an error. A library parses
- * such an answer in one step, so a very large answer would block the process. 4 MiB are enough for each manifest,
- * because registries accept no larger manifest.
+ * The limits of an answer that is not content, such as a manifest or an error. A library parses such an answer in one
+ * step. Registries accept no manifest above 4 MiB.
  */
 const limits = { bytes: 4 * 1024 ** 2, tags: 100_000 };
 
@@ -15,21 +14,12 @@ export interface StorageRequest {
   address: URL;
   method: string;
   headers: Record<string, string>;
-  /**
-   * The content of a request. A stream can be read only once. To repeat a request with a stream, the caller opens a new
-   * stream.
-   */
+  /** A stream can be read only once, so a repeated request needs a new stream. */
   body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
   signal: AbortSignal;
-  /**
-   * The longest time, in milliseconds, until the answer is complete. If the answer is content, the time limit ends when
-   * the content begins.
-   */
+  /** The longest time, in milliseconds, until the answer is complete or its content begins. */
   timeout: number;
-  /**
-   * Returns true if an answer with this status is content. The caller then reads the content, and limits its size.
-   * `sendToStorage` reads every other answer itself.
-   */
+  /** Returns true for the status of an answer with content. The caller reads the content, and limits its size. */
   isContent?: (status: number) => boolean;
 }
 
@@ -40,10 +30,7 @@ interface StorageAnswer {
   content?: Readable;
 }
 
-/**
- * Sends one request to a storage. All libraries send their requests through this function, so that they have the same
- * limits, proxies and authorities.
- */
+/** All requests to storages use this function, so that they have the same limits, proxies and authorities. */
 export function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
   const { address, method, timeout, isContent = () => false } = request;
   const timeIsUp = new Error(`no complete answer within ${formatDuration(timeout)}`);
@@ -59,8 +46,8 @@ export function sendToStorage(agent: Agent, request: StorageRequest): Promise<St
       signal,
     });
     if (isContent(statusCode)) {
-      // A library may remove its own listeners before it destroys a stream. An error of a stream without a listener
-      // would end the process.
+      // A library may remove its listeners before it destroys a stream. An error without a listener would end the
+      // process.
       return { status: statusCode, headers, body: Buffer.alloc(0), content: body.on("error", () => {}) };
     }
     return { status: statusCode, headers, body: withFewTags(await readBounded(body, limits.bytes)) };

@@ -1,9 +1,6 @@
 import type { ObjectInfo, Store } from "./store";
 
-/**
- * Writes a text that describes other files. Its `Cache-Control` is `no-cache`, so that no cache returns an old text
- * after the files have changed.
- */
+/** With `no-cache`, no cache returns an old text after the files that the text describes have changed. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
@@ -15,15 +12,11 @@ export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** Reads a stream as text. The text is empty if the stream has more than `maxBytes`. */
+/** The text is empty if the stream has more than `maxBytes`. */
 export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   return (await readUpTo(stream, maxBytes))?.toString("utf8") ?? "";
 }
 
-/**
- * Reads the answer of a server.
- * @throws if the answer has more than `maxBytes`.
- */
 export async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const bytes = await readUpTo(stream, maxBytes);
   if (bytes === undefined) {

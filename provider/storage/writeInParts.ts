@@ -8,24 +8,23 @@ export interface PartsTarget {
   readonly minPartBytes: number;
   readonly defaultPartBytes: number;
   readonly maxParts: number;
-  /** Writes a small object in one request. @returns the object's revision. */
+  /** @returns the object's revision. */
   putWhole(bytes: Buffer, signal: AbortSignal): Promise<string>;
   begin(signal: AbortSignal): Promise<PartsUpload>;
 }
 
-/** An upload of an object in parts. The parts are invisible until the upload is completed. */
+/** The parts are invisible until the upload is completed. */
 export interface PartsUpload {
-  /** @param number the number of the part, from 1. */
+  /** @param number from 1. */
   put(number: number, bytes: Buffer, signal: AbortSignal): Promise<void>;
-  /** @returns the revision of the whole object. */
+  /** @returns the object's revision. */
   complete(signal: AbortSignal): Promise<string>;
   abort(): Promise<void>;
 }
 
 /**
- * Writes the whole content or nothing: in one request, or in parts that are invisible until the content has ended
- * without an error. The parts share a few buffers. If an upload fails, it is aborted before this function throws. The
- * upload functions of the SDKs are not used, because they need twice the memory and continue in the background.
+ * Writes the whole content or nothing, in one request or in parts. The SDKs' own functions need twice the memory and
+ * continue in the background.
  * @param request sends a request, and repeats it after a temporary fault.
  * @returns the object's revision.
  */
@@ -61,7 +60,7 @@ export async function writeInParts(
   } catch (error) {
     stop.abort();
     await sending.drain().catch(() => {});
-    // An error of the abort is ignored, because the error that caused the abort must be reported.
+    // The error that caused the abort must be reported, and not an error of the abort.
     await upload?.abort().catch(() => {});
     throw error;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as timer } from "node:timers/promises";
 import { DocsPlatformError, InterruptedError } from "./errors";
 
-/** The longest time of a timer, in milliseconds (24 days). A timer with a longer time would fire at once. */
+/** In milliseconds (24 days). A timer with a longer time would fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -14,7 +14,7 @@ export function interruptionError({ reason }: AbortSignal): DocsPlatformError {
   return reason instanceof DocsPlatformError ? reason : new InterruptedError();
 }
 
-/** Waits until a pause ends. Only the signal of the run can stop the pause. @throws InterruptedError */
+/** Only the run's signal can stop the pause. @throws InterruptedError */
 export async function interruptiblePause(pause: Promise<void>): Promise<void> {
   await pause.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
@@ -31,8 +31,7 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
 }
 
 /**
- * Does work with a time limit. The work gets a signal. This signal aborts when the given signal aborts, or after `ms`
- * milliseconds with the reason `timeIsUp`.
+ * The work's signal aborts with the given signal, or after `ms` milliseconds with the reason `timeIsUp`.
  * @throws `timeIsUp` if the work fails after the time limit. A DocsPlatformError of the work is thrown unchanged.
  */
 export async function withTimeLimit<T>(
@@ -59,9 +58,8 @@ export async function withTimeLimit<T>(
 }
 
 /**
- * Waits for the work, or rejects with the signal's reason as soon as the signal aborts. The work then continues, and
- * its result is ignored. After the work, no listener remains on the signal, because the signal may exist as long as the
- * process.
+ * Rejects with the signal's reason as soon as the signal aborts. The work then continues, and its result is ignored. No
+ * listener remains on the signal, which may exist as long as the process.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});

@@ -1,4 +1,4 @@
-/** Returns a JSON text. Equal values have equal texts, even if the keys of their objects are in different orders. */
+/** Equal values have equal texts, even if the keys of their objects are in different orders. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

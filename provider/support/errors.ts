@@ -4,11 +4,10 @@ import { words } from "./words";
 export interface ErrorConsequences {
   exists: string;
   nextRun: string;
-  /** Replaces the error's own remedy. A resource sets it if it knows a better one for its situation. */
+  /** Replaces the error's own remedy. */
   remedy?: string;
   /**
-   * A line of code for the user's program. The message shows it below the remedy. A text from another source must be
-   * converted by `stringLiteral`.
+   * A line of code for the user's program, shown below the remedy. A text from another source needs `stringLiteral`.
    */
   paste?: string;
 }
@@ -27,22 +26,20 @@ interface Facts {
   happened: string;
   remedy: string;
   /**
-   * A line of code for the user's program, as in {@link ErrorConsequences}. If the outcome has its own remedy, the message
-   * shows that remedy and the outcome's line instead.
+   * A line of code for the user's program. If the outcome has a remedy, the outcome's line is shown, and not this one.
    */
   paste?: string | undefined;
   told?: readonly string[];
 }
 
 /**
- * The base class of all errors. Every error has a stable `code`, and a message of four lines: what happened, what
- * exists now, what the next run will do, and what to do. The message contains no secret and no signed link. A text from
- * another source cannot add a line to the message.
+ * Every error has a stable `code`, and a message of four lines: what happened, what exists now, what the next run will
+ * do, and what to do. The message contains no secret and no signed link. A text from another source cannot add a line
+ * to the message.
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: Code;
-  // The facts may contain a text from another source, and this text may contain a secret. So the field is private: a
-  // log of the error does not show it.
+  // Private, because a fact may contain a secret, and a log of the error must not show it.
   readonly #facts: Facts;
   readonly #usual: ErrorConsequences;
   #outcome: ErrorConsequences | undefined;
@@ -66,16 +63,13 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }
 
-  /** Sets the outcome. Only the first call has an effect, because the first caller is the closest to the cause. */
+  /** Only the first call has an effect, because the first caller is the closest to the cause. */
   withOutcome(outcome: ErrorConsequences): this {
     this.#outcome ??= outcome;
     return this;
   }
 
-  /**
-   * Replaces the outcome. A caller that saves no state needs this, because the first outcome assumes that the state is
-   * saved.
-   */
+  /** For a caller that saves no state: the first outcome assumes that the state is saved. */
   withNewOutcome(outcome: ErrorConsequences): this {
     this.#outcome = outcome;
     return this;
@@ -112,8 +106,7 @@ export class ConfigurationError extends DocsPlatformError {
 }
 
 /**
- * The state was created under another base URL. The platform at the configured base URL does not know the job. So its
- * answer "not found" must not remove the job from the state.
+ * The state was created under another base URL. So a "not found" from the configured platform must not remove the job.
  */
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
@@ -134,10 +127,7 @@ interface RequestFacts extends Facts {
 export abstract class RequestError extends DocsPlatformError {
   /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
-  /**
-   * The pause, in milliseconds, that the platform asks for before the next request; undefined if the answer asks for no
-   * pause.
-   */
+  /** In milliseconds; undefined if the answer asks for no pause before the next request. */
   readonly retryAfter: number | undefined;
   readonly status: number | undefined;
   constructor(facts: RequestFacts) {
@@ -158,7 +148,7 @@ export class PermissionError extends requestFailure("DOCS_PERMISSION") {}
 export class NotFoundError extends requestFailure("DOCS_NOT_FOUND") {}
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
-  /** The job that prevents the start; undefined if the answer does not name it. */
+  /** The job that prevents the start, if the answer names a job. */
   readonly jobId: string | undefined;
   readonly domain: string | undefined;
   constructor(facts: RequestFacts & { jobId?: string | undefined; domain?: string | undefined }) {
@@ -188,7 +178,7 @@ export class ResponseShapeError extends RequestError {
     this.doubtful = doubtful;
   }
 }
-/** A request that must not be repeated was sent, and its answer was lost. The platform may have acted on it. */
+/** A request that must not be repeated was sent, and its answer was lost. */
 export class AmbiguousStartError extends RequestError {
   readonly code = "DOCS_AMBIGUOUS_START";
   override readonly doubtful = true;
@@ -206,16 +196,14 @@ export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
 /** A link leads to an address that is forbidden for links of this platform. Nothing was sent there. */
 export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
 export class LinkRefusedError extends failure("DOCS_LINK_REFUSED") {}
-/** The archive of a bundle is damaged, or contains files that must not be unpacked. Nothing from it was published. */
+/** Nothing from the archive was published. */
 export class ArchiveError extends failure("DOCS_ARCHIVE") {}
 export class DownloadError extends failure("DOCS_DOWNLOAD") {}
 export class ChecksumError extends failure("DOCS_CHECKSUM") {}
 export class DestinationError extends failure("DOCS_DESTINATION") {}
 export class JournalError extends DocsPlatformError {
   readonly code = "DOCS_JOURNAL";
-  /**
-   * True if an earlier run was interrupted and its journal is lost. The job of the earlier run may still be running.
-   */
+  /** True if the journal of an interrupted run is lost. The job of that run may still be running. */
   readonly isLost: boolean;
   constructor(facts: Facts & { isLost?: boolean }) {
     super(facts);
@@ -233,10 +221,7 @@ export class InternalError extends DocsPlatformError {
   }
 }
 
-/**
- * Returns true for 404: the job is unknown, or the address does not exist. Only a `NotFoundError` proves that the job
- * is unknown.
- */
+/** Returns true for every 404. Only a `NotFoundError` proves that the job is unknown. */
 export function isNotFound(error: unknown): error is RequestError {
   return error instanceof NotFoundError || (error instanceof RequestError && error.status === 404);
 }

@@ -3,20 +3,15 @@ import system, { type FileHandle } from "node:fs/promises";
 import { timeLimits } from "./time/timeLimits";
 
 /*
- * The calls of the file system, each with a time limit. Without a time limit, a call to a network drive that does not
- * answer would never return. Each blocked call occupies one of the four threads that Node.js uses for such calls, even
- * after its time limit. So until the blocked call returns, further calls at the same path fail at once.
+ * A call to a silent network drive never returns, and blocks one of the four threads that Node.js uses for files. So
+ * each call has a time limit, and further calls at the same path fail at once.
  */
 
-/**
- * The paths with calls that have not returned within their time limit, and the number of these calls. Until these calls
- * return, each further call at such a path fails at once.
- */
+/** The number of calls at each path that have exceeded their time limit and have not returned. */
 const hanging = new Map<string, number>();
 
 /**
- * @throws an error with the code ETIMEDOUT if the call does not return within its time limit. The call itself
- * continues. If the call later returns an open file or folder, this function closes that file or folder.
+ * @throws an error with the code ETIMEDOUT after the time limit. A file or folder that the call opens later is closed.
  */
 async function limited<T>(syscall: string, path: string, call: () => Promise<T>, limit: number): Promise<T> {
   const late = () =>
@@ -54,7 +49,7 @@ function noteHanging(path: string, change: 1 | -1): void {
   }
 }
 
-/** Ends the process although calls have not returned, because Node.js would wait for the threads of these calls. */
+/** Node.js would wait for the threads of calls that have not returned. */
 function endAnyway(): void {
   process.kill(process.pid, "SIGKILL");
 }
@@ -117,7 +112,7 @@ export class OpenFile {
     return limited("fstat", this.path, () => this.handle.stat(), timeLimits.fileCall);
   }
 
-  /** Yields the content from its first byte, and closes the file at the end. */
+  /** Closes the file at the end. */
   async *content(chunkBytes = 64 * 1024): AsyncGenerator<Buffer> {
     try {
       for (;;) {
@@ -134,17 +129,15 @@ export class OpenFile {
     }
   }
 
-  /** Appends bytes to the content of the file. */
   write(bytes: string | Buffer): Promise<void> {
     return limited("write", this.path, () => this.handle.writeFile(bytes), timeLimits.fileCall);
   }
 
-  /** Writes the file's data from memory to the disk, which may take long. */
   sync(): Promise<void> {
     return limited("fsync", this.path, () => this.handle.sync(), timeLimits.fileFlush);
   }
 
-  /** Closes the file. If its file system does not answer, the file is closed as soon as that is possible. */
+  /** If the file system does not answer, the file is closed as soon as that is possible. */
   close(): Promise<void> {
     const closing = this.handle.close();
     closing.catch(() => {});

@@ -4,7 +4,6 @@ import { mkdir, open, stat } from "./fileSystem";
 
 const paths = new Set<string>();
 
-/** Removes a file or an empty folder when the process exits, unless `release` was called before. */
 export function removeAtExit(path: string): { release(): void } {
   if (paths.size === 0) {
     process.once("exit", removeAll);
@@ -36,7 +35,7 @@ function remove(path: string): void {
 }
 
 /**
- * Writes a new file, and waits until the disk has its content.
+ * Waits until the disk has the content.
  * @throws the system's error if the name already exists, even as a symbolic link.
  */
 export async function writeNew(file: string, content: AsyncIterable<Buffer>, mode?: number): Promise<void> {
@@ -51,10 +50,7 @@ export async function writeNew(file: string, content: AsyncIterable<Buffer>, mod
   }
 }
 
-/**
- * Syncs a folder, so that a new name in it survives a power failure. On Windows it has no effect, because Windows
- * cannot sync folders.
- */
+/** Makes a new name in the folder survive a power failure. Windows cannot sync folders, so nothing happens there. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   try {
@@ -64,11 +60,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Makes a folder and the missing folders above it. The function of Node.js is not used, because it reports a read-only
- * file system as a missing folder.
- * @throws the system's error for the folder that cannot be made.
- */
+/** Replaces the function of Node.js, which reports a read-only file system as a missing folder. */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   try {
     await makeOneFolder(folder, mode);
@@ -77,8 +69,7 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
       throw error;
     }
     await makeFolder(dirname(folder), mode);
-    // There is no third attempt. In some folders, such as /proc of Linux, mkdir fails with ENOENT although the parent
-    // exists, so the attempts would never end.
+    // No third attempt: in some folders, such as /proc, mkdir always fails with ENOENT.
     await makeOneFolder(folder, mode);
   }
 }

@@ -5,7 +5,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The addresses of this machine. The list also matches IPv4 addresses in their IPv6 form. */
+/** Also matches IPv4 addresses in their IPv6 form. */
 const thisMachine = new BlockList();
 thisMachine.addSubnet("127.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
@@ -21,10 +21,7 @@ export function containsAddress(list: BlockList, hostname: string): boolean {
   return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
 }
 
-/**
- * Returns true if a bundle may go to this address. The protocol must be https. If the platform runs on this machine
- * (`plainLoopback`), plain http to this machine is also allowed.
- */
+/** Returns true if a bundle may go to this address. `plainLoopback` also allows plain http to a loopback address. */
 export function isSafeAddress(
   { protocol, hostname }: { protocol: string; hostname: string },
   { plainLoopback }: { plainLoopback: boolean },
@@ -36,10 +33,7 @@ export function hostNameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }
 
-/**
- * Returns true if two names belong to the same host. They are compared in lower case, in punycode, and without a dot at
- * the end.
- */
+/** Compares the names in lower case, in punycode, and without a dot at the end. */
 export function isSameHost(one: string, other: string): boolean {
   return comparedForm(one) === comparedForm(other);
 }

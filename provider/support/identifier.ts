@@ -1,7 +1,4 @@
-/**
- * The longest identifier, in characters. It is limited, because an id becomes part of paths, of the state and of
- * messages. Real ids are much shorter.
- */
+/** In characters. An id becomes part of paths, of the state and of messages. Real ids are much shorter. */
 const longestIdentifier = 256;
 
 export function identifierProblem(id: string): string | undefined {

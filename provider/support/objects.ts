@@ -1,6 +1,5 @@
 type Values<T> = Readonly<Record<string, T>>;
 
-/** Returns an object with the same names and with changed values. */
 export function mapValues<T, R>(values: Values<T>, change: (name: string, value: T) => R): Record<string, R> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]));
 }
@@ -9,7 +8,6 @@ export function pickProperties<T extends object>(values: T, isPicked: (name: str
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => isPicked(name, value))) as T;
 }
 
-/** Returns an object with the same values under other names. */
 export function renamed<T>(values: Values<T>, rename: (name: string) => string): Record<string, T> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [rename(name), value]));
 }

@@ -4,10 +4,7 @@ export function packageVersion(): string {
   return String(packageJson().version);
 }
 
-/**
- * Returns the reason why this runtime cannot run the provider: Bun replaces our HTTP library, and an old Node.js lacks
- * functions that the provider needs.
- */
+/** Bun replaces our HTTP library, and an old Node.js lacks functions that the provider needs. */
 export function runtimeProblem({ node = "", bun }: Readonly<Record<string, string | undefined>>): string | undefined {
   const oldestNode = String(packageJson().engines.node).replace(/^>=/, "");
   const runtime = bun === undefined ? `Node.js ${node}` : `Bun ${bun}`;
@@ -19,10 +16,7 @@ export function runtimeProblem({ node = "", bun }: Readonly<Record<string, strin
   return `the provider process runs on ${runtime}, but needs Node.js ${oldestNode} or later. Install it, and put its \`node\` on PATH before ${others}. Nothing was sent`;
 }
 
-/**
- * Returns true if a version is not older than another one. It compares numbers, because a comparison of texts would
- * make Node.js load language data, which takes a third of its start time.
- */
+/** Compares numbers: a comparison of texts makes Node.js load language data, which takes a third of the start time. */
 function isAtLeast(version: string, other: string): boolean {
   const [numbers = [], others = []] = [version, other].map((text) =>
     text.split(".").map((part) => Number.parseInt(part, 10)),

@@ -1,10 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/**
- * Returns a path in this user's home folder; undefined if the system does not know the home folder, for example in a
- * container in which HOME is not set and /etc/passwd does not contain this user.
- */
+/** Returns undefined if the system knows no home folder, as in a container without HOME and without this user. */
 export function pathInHome(...names: string[]): string | undefined {
   let home: string;
   try {

@@ -2,14 +2,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { timeLimits } from "./time/timeLimits";
 
 interface ProgramOptions {
-  /** The time limit of the program, in milliseconds. */
+  /** In milliseconds. */
   limit: number;
-  /** The largest output, and the largest error output, in bytes. */
+  /** The limit for the output, and for the error output, in bytes. */
   maxOutput: number;
-  /**
-   * The standard input. By default it is empty, so that a program that asks the user a question gets the end of the
-   * input at once.
-   */
+  /** By default empty, so that a program that asks a question does not wait for an answer. */
   input?: string;
   cwd?: string | undefined;
   signal?: AbortSignal;
@@ -18,18 +15,14 @@ interface ProgramOptions {
 interface ProgramResult {
   stdout: string;
   stderr: string;
-  /**
-   * The reason why the program failed; undefined if its exit code was 0. The reason begins with a verb, such as "ended
-   * with the exit code 1".
-   */
+  /** The reason why the program failed, such as "ended with the exit code 1"; undefined for the exit code 0. */
   problem: string | undefined;
 }
 
 /**
- * Runs a program without a shell. When the program has ended, or must be stopped, its whole process group is stopped.
- * So no process that the program leaves behind can block its output or this run. A process that has left the group
- * (setsid) continues, and this function does not wait for it. Windows has no groups. On Windows, the processes that the
- * program started are stopped only if the program itself must be stopped.
+ * Runs a program without a shell. When the program ends or must be stopped, its whole process group is stopped. So no
+ * remaining process can block the output. On Windows, the processes that the program started are stopped only if the
+ * program itself must be stopped.
  */
 export function runProgram(
   [program = "", ...args]: readonly string[],
@@ -65,7 +58,7 @@ export function runProgram(
   };
   const [stdout, stderr] = [outputOf(child.stdout), outputOf(child.stderr)];
 
-  /** Stops the program's process group, and waits a short time for the remaining output. */
+  /** Waits a short time for the remaining output. */
   const end = () => {
     if (pid !== undefined) {
       endGroup(pid, child.exitCode === null && child.signalCode === null);
@@ -88,8 +81,8 @@ export function runProgram(
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
-    // If the output is longer than the limit, it is not read to its end. A secret in the unread output is unknown, so
-    // it cannot be hidden in messages. The error output may repeat this secret, so the error output is left out.
+    // A secret in the unread output is unknown, so it cannot be hidden. The error output may repeat it, and is left
+    // out.
     resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
@@ -114,16 +107,16 @@ let isWatching = false;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Makes the running programs end when this process ends. A signal to this process does not reach them, because each
- * program runs in its own process group. This function is called before a program starts, so that no program is missed.
+ * A signal to this process does not reach the programs, because each runs in its own process group. Called before a
+ * program starts, so that no program is missed.
  */
 function watchOwnEnd(): void {
   if (!isWatching) {
     isWatching = true;
     process.on("exit", endAll);
     for (const signal of signals) {
-      // If the signal has no other listener, `endBy` must end the process itself. It is called first, so that it counts
-      // all other listeners before one of them removes itself.
+      // If the signal has no other listener, `endBy` must end the process. It is called first, before other listeners
+      // remove themselves.
       process.prependListener(signal, endBy);
     }
   }

@@ -8,7 +8,7 @@ interface SocketEnds {
   localPort?: number | undefined;
 }
 
-/** The tables of sockets of this network namespace. In each table, an IPv4 address begins with `prefix`. */
+/** In each table, an IPv4 address begins with `prefix`. */
 const tables = [
   { file: "/proc/net/tcp", prefix: "" },
   { file: "/proc/net/tcp6", prefix: words([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) },
@@ -17,18 +17,14 @@ const tables = [
 let lastRead: Promise<unknown> = Promise.resolve();
 let nextRead: Promise<SocketUsers> | undefined;
 
-/**
- * Resolves with true if the other end of a loopback connection belongs to this user. Only Linux shows the users of
- * connections; on other systems the result is always true. The result is false if the other end is closed or the system
- * does not show it.
- */
+/** Resolves with true if this user owns the other end of a loopback connection, or if this system is not Linux. */
 export async function isPeerOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
-  // The addresses and ports are copied before the wait, because a socket that is closed during the wait loses them.
+  // Copied before the wait, because a socket that is closed during the wait loses its addresses.
   const ends = { remoteAddress, remotePort, localAddress, localPort };
   return process.platform !== "linux" || (await socketUsers()).ofPeer(ends) === process.geteuid?.();
 }
 
-/** Resolves with true if the system shows that another user listens on a port of this machine. */
+/** True only if the system shows that another user listens on this port. */
 export async function isUsedByAnotherUser(port: number): Promise<boolean> {
   return (
     process.platform === "linux" &&
@@ -36,7 +32,7 @@ export async function isUsedByAnotherUser(port: number): Promise<boolean> {
   );
 }
 
-/** @throws Error if this system does not show the users of connections. No client could then be accepted. */
+/** @throws Error if Linux does not show the users of connections, so that no client could be accepted. */
 export function requireSocketTables(): void {
   if (process.platform !== "linux") {
     return;
@@ -51,14 +47,13 @@ export function requireSocketTables(): void {
 }
 
 /**
- * Reads the tables of sockets of the system. The read begins after this call, so the result is up to date. Only one
- * read runs at a time, and all calls during this read share the next read. So even if another user has thousands of
- * sockets, a call takes no longer than two reads.
+ * The read begins after this call, so the result is up to date. All calls during one read share the next read, so no
+ * call takes longer than two reads.
  */
 function socketUsers(): Promise<SocketUsers> {
   nextRead ??= lastRead.then(async () => {
     nextRead = undefined;
-    // A missing file counts as an empty table, because a system without IPv6 lacks one of these files.
+    // A system without IPv6 lacks one of these files.
     const texts = await Promise.all(tables.map(({ file }) => readFile(file, "latin1").catch(() => "")));
     return new SocketUsers(tables.map(({ prefix }, index) => ({ table: texts[index] ?? "", prefix })));
   });
@@ -66,12 +61,8 @@ function socketUsers(): Promise<SocketUsers> {
   return nextRead;
 }
 
-/** Reads the socket tables of Linux, and finds the users of sockets. */
 export class SocketUsers {
-  /**
-   * The users of connections. A key contains the address and port of the user's socket, then the address and port of
-   * the peer.
-   */
+  /** A key contains the address and port of the user's socket, then those of the peer. */
   readonly #connected = new Map<string, number>();
   readonly #listening: { end: string; user: number }[] = [];
   readonly #prefixes: readonly string[];
@@ -79,9 +70,8 @@ export class SocketUsers {
   constructor(all: readonly { table: string; prefix: string }[]) {
     this.#prefixes = all.map(({ prefix }) => prefix);
     for (const { table } of all) {
-      // In a row, the addresses of the socket and of its peer are followed by the state, two queues, a count, the user,
-      // another count, and the inode. A socket that no process has open has the inode 0, and its row shows root as the
-      // user. This user would be wrong, so such rows are not matched.
+      // A row has the two addresses, the state, two queues, a count, the user, another count, and the inode. A socket
+      // that no process has open has the inode 0 and the wrong user root. Such a row is not matched.
       for (const row of table.matchAll(/^ *\d+: (\S+ \S+) (\S+) +(?:\S+ +){3}(\d+) +\d+ +[1-9]/gm)) {
         const [, ends = "", state, user] = row;
         if (state === listeningState) {
@@ -93,7 +83,7 @@ export class SocketUsers {
     }
   }
 
-  /** Returns the user of the other end of an IPv4 connection; undefined if no process has the other end open. */
+  /** Returns undefined if no process has the other end open. */
   ofPeer({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds): number | undefined {
     const other = end(remoteAddress, remotePort);
     const own = end(localAddress, localPort);
@@ -113,16 +103,13 @@ export class SocketUsers {
 
 const listeningState = "0A";
 
-/**
- * Returns the address and the port of a socket in the format of `/proc/net/tcp`; undefined if the socket is not
- * connected by IPv4.
- */
+/** Returns an address and a port in the format of `/proc/net/tcp`; undefined if the socket is not connected by IPv4. */
 function end(address = "", port = 0): string | undefined {
   const octets = address.split(".").map(Number);
   return octets.length === 4 ? `${words(octets)}:${hex(port, 4)}` : undefined;
 }
 
-/** Returns octets as the kernel prints them: in words of 32 bits, in the byte order of this machine's processor. */
+/** The kernel prints words of 32 bits, in the byte order of the processor. */
 function words(octets: readonly number[]): string {
   return [...new Uint32Array(Uint8Array.from(octets).buffer)].map((word) => hex(word, 8)).join("");
 }

@@ -4,7 +4,7 @@ export class TaskPool {
 
   constructor(private readonly size: number) {}
 
-  /** Starts a task as soon as fewer tasks run than the pool allows. @throws the error of an earlier task. */
+  /** Starts the task when the pool has space. @throws the error of an earlier task. */
   async add(task: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.size) {
       await Promise.race(this.#running);

@@ -1,12 +1,10 @@
 import { mapValues, renamed } from "./objects";
 import { pathInHome } from "./pathInHome";
 
-/**
- * The terms of one host, such as Pulumi, for concepts that every host has. An error uses only the terms of its host.
- */
+/** One host's terms for concepts that every host has. */
 export interface HostWords {
   host: "dynamic" | "plugin" | "terraform";
-  /** The name and the version of the engine, if the engine reports them. */
+  /** Undefined if the engine does not report its name and version. */
   engine?: string | undefined;
   run: string;
   preview: string;
@@ -16,18 +14,13 @@ export interface HostWords {
   /** The command that applies only one resource. */
   target: string;
   name(name: string): string;
-  /** Returns the name of a kind of resource. */
   type(resource: string): string;
   place(setting: string): string;
-  /**
-   * Returns how a user sets a setting on this host. A secret is not given on a command line, because it would stay in
-   * the shell's history.
-   */
+  /** Returns how a user sets a setting. A secret on a command line would stay in the shell's history. */
   give(setting: string, secret: boolean): string;
-  /** Returns the code that sets an argument to a value. Both texts are code of the user's program. */
+  /** Returns code that sets an argument. Both texts are code of the user's program. */
   argument(name: string, value: string): string;
   adoption(domain: string, jobId: string): string;
-  /** Returns the line of code that sets the setting `routes` to these templates. */
   routes(templates: Readonly<Record<string, string>>): string;
   deleteFirst: string;
   createFirst: string;
@@ -60,7 +53,6 @@ const pulumi: HostWords = {
 
 export let words: HostWords = pulumi;
 
-/** @param hostWords the terms of the host. Default: those of Pulumi. */
 export function setWords(hostWords: HostWords = pulumi): void {
   words = hostWords;
 }
@@ -69,10 +61,7 @@ export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | u
   return home?.trim() || pathInHome(".pulumi");
 }
 
-/**
- * Converts a name such as `expectedSha256` to the form of Terraform and Python. A name that begins with an upper-case
- * letter, such as `StaticExport`, gets an underscore at its beginning.
- */
+/** Converts a name to the form of Terraform and Python: `StaticExport` becomes `_static_export`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -81,7 +70,7 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Converts the keys of an object, and of all objects inside it, to camelCase. */
+/** Also converts the keys of inner objects. */
 export function camelCaseKeys(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? mapValues(renamed({ ...value }, camelCase), (_, item) => camelCaseKeys(item))

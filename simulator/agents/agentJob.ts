@@ -2,7 +2,6 @@ import type { PlatformClock } from "../platformClock";
 import { sleepUntil } from "../platformClock";
 import type { AgentOutcome, AgentStatus } from "./agentJobs";
 
-/** The source code repository of every agent job. */
 export const repository = "https://git.example.com/docs/site";
 
 export interface AgentJobOrigin {
@@ -13,7 +12,7 @@ export interface AgentJobOrigin {
   readonly pullRequest: number;
 }
 
-/** One agent job. Each message makes it active for some time. The platform runs no agent and changes no file. */
+/** Each message makes the job active for some time. The platform runs no agent and changes no file. */
 export class SimulatedAgentJob {
   readonly createdAt: number;
   status: AgentStatus = "completed";
@@ -30,10 +29,7 @@ export class SimulatedAgentJob {
     this.createdAt = clock.now();
   }
 
-  /**
-   * Makes the job `active` for `agentTime` milliseconds, from any earlier state. The time begins again with each
-   * message.
-   */
+  /** Makes the job `active` for `agentTime` milliseconds. The time begins again with each message. */
   work(agentTime: number, outcome: AgentOutcome): void {
     this.stop();
     this.#work = new AbortController();
@@ -53,7 +49,7 @@ export class SimulatedAgentJob {
     this.archivedAt = status === "archived" ? this.clock.now() : undefined;
   }
 
-  /** Stops the simulated work. The job's state does not change. */
+  /** The job's state does not change. */
   stop(): void {
     this.#work.abort();
   }

@@ -7,7 +7,7 @@ import type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agentJobs";
 
 const hour = 3_600_000;
 
-/** The agent jobs of a platform, for its routes. Tests use this class through {@link AgentJobs}. */
+/** For the platform's routes. Tests use the interface {@link AgentJobs}. */
 export class AgentStore implements AgentJobs {
   readonly #jobs = new Map<string, SimulatedAgentJob>();
   readonly #limits = new Map<string, SlidingWindow>();
@@ -18,13 +18,13 @@ export class AgentStore implements AgentJobs {
     private readonly clock: PlatformClock,
   ) {}
 
-  /** Returns a job of a project; undefined for a job of another project. */
+  /** Returns undefined for a job of another project. */
   find(projectId: string, id: string): SimulatedAgentJob | undefined {
     const job = this.#jobs.get(id);
     return job?.origin.projectId === projectId ? job : undefined;
   }
 
-  /** Returns the milliseconds until the project may send a message; 0 if it may send one now. */
+  /** Returns the milliseconds until the project may send a message; 0 if it may now. */
   wait(projectId: string): number {
     return this.#limitOf(projectId).wait();
   }

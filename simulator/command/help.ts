@@ -19,16 +19,14 @@ Usage: npm run platform -- [flags]     Durations are such as 500ms, 90s, 1m30s.
   -h, --help               this text
 `;
 
-/**
- * The error for a command line that cannot be parsed. Its message names the flag and the values that the flag accepts.
- */
+/** The message names the flag and the values that the flag accepts. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Returns the milliseconds of a duration such as `90s`, `1m30s`, `1.5h` or `0`; undefined for any other text. */
+/** Parses a duration such as `90s`, `1m30s`, `1.5h` or `0`. Returns undefined for any other text. */
 export function parseMilliseconds(text: string): number | undefined {
   if (!/^(0|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(text)) {
     return undefined;

@@ -19,7 +19,7 @@ const flags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Returns the platform's options, or the name of the text that the flag `--help` or `--openapi` requests. */
+/** Returns `help` or `openapi` if that flag is given. */
 export function readCommandLine(args: readonly string[]): PlatformOptions | "help" | "openapi" {
   const values = parseFlags(args);
   if (values.help) {
@@ -43,7 +43,6 @@ function parseFlags(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: flags }).values;
   } catch (error) {
-    // The message of parseArgs already contains the flag.
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -3,9 +3,7 @@ import type { PlatformOperation } from "../requests/operation";
 /** A fault for the next requests of one operation. */
 export type Fault = FaultScope & FaultKind;
 
-/** The requests that get a fault. */
 export interface FaultScope {
-  /** The operation whose requests get the fault. */
   readonly operation: PlatformOperation;
   /** The number of requests that get the fault; `Infinity` for all. Default: 1. */
   readonly count?: number;
@@ -13,7 +11,6 @@ export interface FaultScope {
   readonly after?: number;
 }
 
-/** The effect of the fault on a request. */
 export type FaultKind =
   | StatusFault
   | BodyFault
@@ -21,11 +18,11 @@ export type FaultKind =
   | {
       /**
        * - `reset`: the connection is reset (RST), and the request is not processed
-       * - `lostAnswer`: the request is processed (a job really starts), then the connection is reset before any byte
+       * - `lostAnswer`: the request is processed (a job really starts), and the connection is reset before any byte
        * - `hang`: the request is neither processed nor answered
-       * - `brokenBody`: the request is processed; the answer is 200 with half of the JSON, as if this half were complete
-       * - `truncate`: the request is processed; `Content-Length` is right, half of the body is sent, then the
-       * connection is reset
+       * - `brokenBody`: the request is processed; the answer is 200 with half of the JSON, as if it were complete
+       * - `truncate`: the request is processed; `Content-Length` is right, but the connection is reset after half of
+       * the body
        */
       readonly kind: "reset" | "lostAnswer" | "hang" | "brokenBody" | "truncate";
     };
@@ -41,7 +38,7 @@ export interface StatusFault {
   readonly body?: string;
 }
 
-/** Answers with valid JSON that the caller chooses. The request is not processed. */
+/** The request is not processed. */
 export interface BodyFault {
   readonly kind: "body";
   /** The status, from 200 to 599. Default: 200. */
@@ -50,9 +47,9 @@ export interface BodyFault {
   readonly body: unknown;
 }
 
-/** Processes the request after a pause (`delay`), or processes it at once and answers after a pause (`lateAnswer`). */
+/** `delay` processes the request after the pause. `lateAnswer` processes it at once, and answers after the pause. */
 export interface DelayFault {
   readonly kind: "delay" | "lateAnswer";
-  /** The pause in milliseconds, 0 or more. */
+  /** In milliseconds, 0 or more. */
   readonly ms: number;
 }

@@ -81,7 +81,7 @@ async function replaceAnswer(
 ): Promise<undefined> {
   await next();
   const replacement = await replace(c.res);
-  // The old answer is removed first. Otherwise Hono would copy the old answer's headers to the new answer.
+  // Without this line, Hono would copy the old answer's headers to the new answer.
   c.res = undefined;
   c.res = replacement;
 }

@@ -7,7 +7,7 @@ interface Waiting {
   left: number;
 }
 
-/** The injected faults that still apply to future requests, in the order of their injection. */
+/** The faults for future requests, in the order of their injection. */
 export class FaultQueue {
   #waiting: Waiting[] = [];
 
@@ -24,14 +24,14 @@ export class FaultQueue {
     this.#waiting = [];
   }
 
-  /** Counts a request of this operation, and returns its fault. If several faults are due, returns the oldest one. */
+  /** Counts a request of this operation. Returns the oldest fault that is due. */
   take(operation: PlatformOperation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {
       if (waiting.fault.operation !== operation) {
         continue;
       }
-      // A request counts for the `after` of every waiting fault, even if the request itself gets an older fault.
+      // A request counts for the `after` of every fault, even if it gets another fault.
       if (waiting.passes > 0) {
         waiting.passes -= 1;
       } else if (taken === undefined) {

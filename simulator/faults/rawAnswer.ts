@@ -1,14 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/**
- * How long the client may read the sent bytes before the reset, in milliseconds. A reset may discard bytes that the
- * client has not read.
- */
+/** In milliseconds. A reset may discard bytes that the client has not read. */
 const readingTime = 25;
 
 /**
- * Returns a response that makes the server send nothing, because a fault already uses the socket. Each call returns a
+ * Returns a response with which the server sends nothing, because a fault already uses the socket. Each call returns a
  * new object, because the middleware adds headers to the response.
  */
 export function alreadySentResponse(): Response {
@@ -19,7 +16,7 @@ export function isAlreadySent(response: Response): boolean {
   return [...RESPONSE_ALREADY_SENT.headers].every(([name, value]) => response.headers.get(name) === value);
 }
 
-/** Resets the connection (RST). The client then sees ECONNRESET, and not a normal end. */
+/** A reset (RST): the client sees ECONNRESET, and not a normal end. */
 export function resetConnection(outgoing: ServerResponse): Response {
   outgoing.socket?.resetAndDestroy();
   return alreadySentResponse();

@@ -11,7 +11,6 @@ export interface JobPlan {
   readonly failWith: string | undefined;
 }
 
-/** One export. It renders the pages of a site within `jobTime`, and packs the pages. */
 export class Job {
   readonly createdAt: number;
   status: JobStatus = "queued";
@@ -33,7 +32,6 @@ export class Job {
     this.createdAt = clock.now();
   }
 
-  /** When the job's state changed last. */
   get updatedAt(): number {
     return this.completedAt ?? this.startedAt ?? this.createdAt;
   }
@@ -43,8 +41,8 @@ export class Job {
   }
 
   /**
-   * The progress from 0 to 0.99: the elapsed part of `jobTime` or the finished part of the work, whichever is smaller.
-   * The progress is 0 unless the job runs.
+   * The smaller of two numbers: the elapsed part of `jobTime`, and the finished part of the work. At most 0.99, and 0
+   * unless the job runs.
    */
   get progress(): number {
     if (this.status !== "running") {
@@ -55,10 +53,7 @@ export class Job {
     return Math.min(ofTime, (this.pagesRendered + 1) / this.#steps, 0.99);
   }
 
-  /**
-   * Runs the job through its states in the planned time. Resolves when the job has ended or was stopped, and never
-   * rejects.
-   */
+  /** Resolves when the job has ended or was stopped. Never rejects. */
   async run(): Promise<void> {
     const { signal } = this.#stopped;
     try {
@@ -96,14 +91,13 @@ export class Job {
     this.error = error;
   }
 
-  /** Stops the job's work. The job's state does not change. */
+  /** The job's state does not change. */
   stop(): void {
     this.#stopped.abort();
   }
 
   async #render(signal: AbortSignal): Promise<void> {
-    // A job without a render time is completed at once. Packing the archive here would delay it, so the archive is
-    // packed only when a client requests it.
+    // A job without a render time is completed at once. Its archive is packed when a client requests it.
     if (this.plan.jobTime === 0) {
       return;
     }

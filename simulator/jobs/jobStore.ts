@@ -6,7 +6,7 @@ import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
 
-/** The jobs of a platform, for its routes. Tests use this class through {@link Jobs}. */
+/** For the platform's routes. Tests use the interface {@link Jobs}. */
 export class JobStore implements Jobs {
   starts = 0;
 
@@ -21,12 +21,11 @@ export class JobStore implements Jobs {
     this.#starts = new SlidingWindow(settings.startsPerHour, 3_600_000, () => clock.now());
   }
 
-  /** True if `startsPerHour` permits no further start now. */
   get isLimitReached(): boolean {
     return this.#starts.wait() > 0;
   }
 
-  /** Starts a job. The content is read now, so that later changes of it have no effect on this job. */
+  /** Reads the content now, so that later changes have no effect on this job. */
   start(domain: string): Job {
     const job = this.#create(domain);
     this.starts += 1;
@@ -39,7 +38,6 @@ export class JobStore implements Jobs {
     return this.#jobs.get(jobId);
   }
 
-  /** Returns the queued or running job of a domain. */
   unfinishedOf(domain: string): Job | undefined {
     return [...this.#jobs.values()].find((job) => job.unfinished && job.domain === domain);
   }

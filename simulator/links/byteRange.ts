@@ -1,13 +1,10 @@
-/** A part of a body, from its first byte to its last. Both bytes belong to the part. */
+/** Both bytes belong to the part. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/**
- * Reads a `Range` header. Returns undefined if the whole body must be sent: there is no header, or it is malformed, or
- * it has several ranges.
- */
+/** Returns undefined if the whole body must be sent: the header is missing, malformed, or has several ranges. */
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "") ?? [];
   if (from === undefined || to === undefined || (from === "" && to === "")) {

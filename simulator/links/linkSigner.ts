@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A signed link, and the time when it expires, in milliseconds since the epoch on the platform's clock. */
+/** `expiresAt` is in milliseconds since the epoch on the platform's clock. */
 export interface SignedLink {
   readonly url: string;
   readonly expiresAt: number;
@@ -15,18 +15,18 @@ export interface SignedLinkRequest {
 
 export type LinkVerdict = "valid" | "unsigned" | "wrongSignature" | { expired: number };
 
-/** Signs links for GET in the form of AWS (version 4), and checks such links. Only this process knows the secret. */
+/** Signs links for GET in the form of AWS (version 4), and checks such links. */
 export class LinkSigner {
   readonly #secret = randomBytes(30).toString("base64url");
   readonly #ends = new Map<string, number>();
 
-  /** Makes a link to a path of the base URL. It is valid for `life` milliseconds. */
+  /** @param life milliseconds. */
   issue(baseUrl: string, path: string, now: number, life: number): SignedLink {
-    // With a random id, two links of the same second differ. `#ends` stores the exact expiry under this id, because the
-    // query contains only whole seconds.
+    // The random id makes two links of the same second differ. The query has only whole seconds, so `#ends` stores the
+    // exact expiry by the id.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
-    // The date and the lifetime are rounded up to seconds. So the expiry in the query is never before the exact expiry.
+    // Rounded up to seconds, so that the expiry in the query is never before the exact expiry.
     const date = compactDate(Math.ceil(now / 1000) * 1000);
     const query = new URLSearchParams({
       "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
@@ -41,7 +41,7 @@ export class LinkSigner {
     return { url: url.href, expiresAt: now + life };
   }
 
-  /** Checks the signature first and then the expiry, so that a forged link is never reported as expired. */
+  /** Checks the signature first, so that a forged link is never reported as expired. */
   verify(request: SignedLinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {

@@ -8,7 +8,7 @@ import type { PlatformEnv } from "../routes/platformEnv";
 import type { PlatformOperation } from "./operation";
 import type { RequestLog } from "./requestLog";
 
-/** Records each request and its result. Gives each answer an id, and a date by the platform's clock. */
+/** Records each request, and gives each answer an id and a date by the platform's clock. */
 export function logMiddleware(
   log: RequestLog,
   settings: ResolvedOptions,
@@ -42,10 +42,7 @@ export function logMiddleware(
   };
 }
 
-/**
- * Returns a text for one line of the log. The log has the encoded path, because a decoded path may contain line ends
- * and other control characters.
- */
+/** A decoded path may contain line ends and other control characters. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
 }

@@ -1,4 +1,4 @@
-/** Every operation. `download` is any request to a signed link, and `other` is a request without a route. */
+/** `download` is any request to a signed link, and `other` is a request without a route. */
 export const operations = [
   "startExport",
   "getExport",

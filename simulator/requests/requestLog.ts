@@ -1,33 +1,31 @@
 import { EventEmitter } from "node:events";
 import { operations, type PlatformOperation } from "./operation";
 
-/** One request as the platform saw it. */
 export interface RequestRecord {
   readonly operation: PlatformOperation;
   readonly method: string;
   /** The path without its query, which could contain a signature; at most 1000 characters. */
   readonly path: string;
-  /** The status of the answer; 0 if there is no answer yet, or if the connection broke. */
+  /** 0 if there is no answer yet, or if the connection broke. */
   readonly status: number;
-  /** When the request arrived, in milliseconds since the epoch on this machine's clock. */
+  /** In milliseconds since the epoch on this machine's clock. */
   readonly at: number;
   /** True if the request had the right API key, even if the operation needs none. */
   readonly authorized: boolean;
 }
 
-/** The largest number of requests that are kept. Without a limit, a long log would fill the memory. */
+/** Without a limit, a long log would fill the memory. */
 export const longestLog = 100_000;
 
 const longestPath = 1_000;
 
-/** The latest requests, and the number of requests by operation. A reset empties the list and sets each number to 0. */
 export class RequestLog {
-  /** Reports each request that has ended: it was answered completely, or its connection broke. */
+  /** A request has ended if it was answered completely, or if its connection broke. */
   readonly events = new EventEmitter<{ request: [RequestRecord] }>();
   records: RequestRecord[] = [];
   counts = zeroCounts();
 
-  /** Records a request that has arrived. The caller sets its status later. */
+  /** The caller sets the status later. */
   add(record: Omit<RequestRecord, "status">): { -readonly [K in keyof RequestRecord]: RequestRecord[K] } {
     const added = { ...record, path: record.path.slice(0, longestPath), status: 0 };
     if (this.records.length === longestLog) {

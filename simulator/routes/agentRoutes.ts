@@ -18,7 +18,7 @@ const FollowUpMessage = z
   })
   .openapi("FollowUpMessage");
 
-/** The body that describes an agent job. `projectId` and `requestId` are not in the API text. */
+/** `projectId` and `requestId` are not in the API text. */
 export const AgentJobBody = z
   .object({
     id: z.string().openapi({ description: "Unique identifier of the agent job." }),
@@ -68,7 +68,7 @@ export const sendMessageRoute = createRoute({
   },
 });
 
-/** The route "Get an agent job". The API text does not show its method and path, so they are assumptions. */
+/** The API text does not show the method and the path, so they are assumptions. */
 export const getAgentJobRoute = createRoute({
   operationId: "getAgentJob",
   tags,

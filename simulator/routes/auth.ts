@@ -3,15 +3,13 @@ import type { MiddlewareHandler } from "hono";
 import type { ResolvedOptions } from "../options";
 import type { PlatformEnv } from "./platformEnv";
 
-/** Returns true if the `Authorization` header has the bearer scheme and this key. */
 export function hasBearerKey(header: string | undefined, apiKey: string): boolean {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  // Digests are compared, because a comparison in constant time needs values of equal length. Keys may differ in
-  // length, but all digests have the same length.
+  // A comparison in constant time needs values of equal length, such as digests.
   return token !== undefined && timingSafeEqual(digest(token), digest(apiKey));
 }
 
-/** Answers 401 to a request without the right key, before anything else in the request is checked. */
+/** Refuses a request without the right key before anything else in the request is checked. */
 export function requireKey(settings: ResolvedOptions): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = c.req.header("Authorization");

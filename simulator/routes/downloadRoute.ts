@@ -9,10 +9,7 @@ import { bundlePrefix } from "./routeTable";
 
 const chunkSize = 64 * 1024;
 
-/**
- * Refuses a request if its link has no valid signature or has expired. A download needs no API key, because the
- * signature replaces the key.
- */
+/** A download needs no API key, because the link's signature replaces the key. */
 export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     if (c.req.header("Authorization") !== undefined) {
@@ -26,7 +23,6 @@ export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHan
   };
 }
 
-/** Serves signed links as an object store does, with `Range`. */
 export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformParts): void {
   app.all(`${bundlePrefix}*`, async (c) => {
     const jobId = new URL(c.req.url).pathname.slice(bundlePrefix.length).replace(/\.tar\.gz$/, "");
@@ -38,7 +34,6 @@ export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }
   });
 }
 
-/** Returns the name under which a browser saves the archive. */
 function downloadNameOf({ domain, createdAt }: Job): string {
   const [deployment = ""] = domain.split(".");
   return `${deployment.replace(/[^\w-]/g, "")}-export-${new Date(createdAt).toISOString().slice(0, 10)}.tar.gz`;
@@ -47,7 +42,7 @@ function downloadNameOf({ domain, createdAt }: Job): string {
 function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined): Response {
   const etag = `"${createHash("md5").update(archive).digest("hex")}"`;
   const headers = { "Accept-Ranges": "bytes", ETag: etag, "Content-Type": "application/gzip" };
-  // If the file has changed since the client's first request (`If-Range`), the answer is the whole file.
+  // If the file has changed since the client's first request (`If-Range`), the whole file is sent.
   const sameFile = (c.req.header("If-Range") ?? etag) === etag;
   const range = sameFile ? parseRange(c.req.header("Range"), archive.length) : undefined;
   if (range === "unsatisfiable") {
@@ -67,10 +62,7 @@ function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined
   });
 }
 
-/**
- * Creates a stream that provides a chunk only when the client reads. So nothing is buffered for a client that is slow
- * or gone.
- */
+/** Provides a chunk only when the client reads, so that nothing is buffered for a slow client. */
 function stream(bytes: Buffer): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream({

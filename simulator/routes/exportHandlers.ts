@@ -56,7 +56,7 @@ function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformP
   });
 }
 
-/** Returns a job in the form of the API. A job that has ended has no progress. */
+/** A job that has ended has no progress. */
 function describeJob(
   job: Job,
   { times, extraFields }: Pick<ResolvedOptions, "times" | "extraFields">,

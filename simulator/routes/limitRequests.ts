@@ -4,9 +4,7 @@ import type { PlatformClock } from "../platformClock";
 import { SlidingWindow } from "../slidingWindow";
 import type { PlatformEnv } from "./platformEnv";
 
-/**
- * Answers 429 to a request beyond the limit per second. All clients share this limit, because they use the same key.
- */
+/** All clients share this limit, because they use the same key. */
 export function limitRequests(settings: ResolvedOptions, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   const window = new SlidingWindow(settings.requestsPerSecond, 1_000, () => clock.now());
   return async (c, next) => {

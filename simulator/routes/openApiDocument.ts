@@ -6,10 +6,7 @@ const scheme = "adminApiKey";
 
 type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/**
- * Returns the API as an OpenAPI 3.1 document. It is made from the same routes and schemas that check the requests and
- * answers.
- */
+/** The document is made from the routes and schemas that check the requests and answers. */
 export function openApiDocument(form: PlatformForm = "bundle"): OpenApiDocument {
   const app = new OpenAPIHono();
   for (const route of apiRoutes[form]) {

@@ -5,10 +5,7 @@ import type { PlatformEnv, PlatformParts } from "./platformEnv";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 import type { ExportRecord } from "./schemas";
 
-/**
- * Adds the operations of the form `record` to the server. In this form, a project is a deployment. The project's id is
- * the `domain` of its jobs.
- */
+/** In the form `record`, a project is a deployment, and its id is the `domain` of its jobs. */
 export function serveExportRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   const { jobs, settings } = parts;
 

@@ -42,7 +42,7 @@ export const getRecordRoute = createRoute({
   },
 });
 
-/** The value of a client's setting `routes` for a simulated platform of the form `record`. */
+/** A client's setting `routes` for the form `record`. */
 export const recordRouteTemplates = {
   startExport: startInProjectRoute.path,
   getExport: getRecordRoute.path,

@@ -1,16 +1,10 @@
 import type { MiddlewareHandler } from "hono";
 import type { PlatformEnv } from "./platformEnv";
 
-/**
- * The names and addresses of this machine, with any port. Clients on this machine use them to reach the platform. Any
- * port is allowed, because a proxy in front of the platform has its own port.
- */
+/** The names of this machine. Any port is allowed, because a proxy in front of the platform has its own port. */
 const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/**
- * Refuses requests from web pages in a browser on this machine. Such a request has either a foreign name in `Host` (DNS
- * rebinding) or a foreign `Origin`.
- */
+/** Refuses requests from web pages in a browser: `Host` has a foreign name (DNS rebinding), or `Origin` is foreign. */
 export const refuseForeignPages: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const host = c.req.header("Host") ?? "";
   if (!ownHost.test(host)) {

@@ -5,7 +5,6 @@ export function jsonResponse<Schema extends z.ZodType>(description: string, sche
   return { description, content: { "application/json": { schema } } };
 }
 
-/** The answer 401, which every operation may give. */
 export const unauthorized = {
   ...jsonResponse("Missing or invalid key.", ErrorBody),
   headers: { "WWW-Authenticate": { required: true, schema: { type: "string" as const } } },
@@ -13,7 +12,6 @@ export const unauthorized = {
 
 export const unsupportedMediaType = jsonResponse("The content type is not application/json.", ErrorBody);
 
-/** Returns the answer 429, for a request beyond the limit of one operation, or of all operations together. */
 export function tooManyRequests(description = "Too many requests.") {
   const seconds = { type: "integer" as const, minimum: 1 };
   return {

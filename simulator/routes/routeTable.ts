@@ -6,10 +6,7 @@ import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRou
 import type { PlatformEnv } from "./platformEnv";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 
-/**
- * The path of every signed link begins with this text. It is not below the path of the API, because on a real platform
- * another server serves the links.
- */
+/** Links are not below the path of the API, because on a real platform another server serves the links. */
 export const bundlePrefix = "/bundles/";
 
 export const openApiPath = "/openapi.json";
@@ -17,8 +14,7 @@ export const openApiPath = "/openapi.json";
 const agentRoutes = [sendMessageRoute, getAgentJobRoute];
 
 /**
- * The routes of the API, for each form. Add the routes of new operations only here: the names of operations, the
- * answers 405 and the OpenAPI document follow from them.
+ * Add the routes of new operations only here: the operations' names, the answers 405 and the OpenAPI document follow.
  */
 export const apiRoutes = {
   bundle: [startExportRoute, getExportRoute, createBundleRoute, ...agentRoutes],
@@ -27,7 +23,6 @@ export const apiRoutes = {
 
 export interface RouteTable {
   operationOf(method: string, path: string): PlatformOperation;
-  /** Answers 405 with `Allow` if the path exists, but not for this method. */
   checkMethod: MiddlewareHandler<PlatformEnv>;
 }
 

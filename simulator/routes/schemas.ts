@@ -18,7 +18,7 @@ export const ErrorBody = z
 
 export const StartRequest = z.object({ domain: Domain }).openapi("StartStaticExport");
 
-/** The answer to a start. Only `jobId` is in the API text; all other fields are additional. */
+/** Only `jobId` is in the API text. */
 export const StartedJob = z
   .object({
     jobId: z.string(),
@@ -28,7 +28,7 @@ export const StartedJob = z
   })
   .openapi("StartedStaticExport");
 
-/** The body that describes a job. `domain`, `createdAt` and `requestId` are not in the API text. */
+/** `domain`, `createdAt` and `requestId` are not in the API text. */
 export const StaticExportJob = z
   .object({
     jobId: z.string(),
@@ -46,7 +46,7 @@ export const StaticExportJob = z
   })
   .openapi("StaticExportJob");
 
-/** The answer to the generation of a bundle. `sizeBytes`, `jobId` and `requestId` are not in the API text. */
+/** `sizeBytes`, `jobId` and `requestId` are not in the API text. */
 export const BundleAnswer = z
   .object({
     bundleUrl: z.url(),
@@ -59,10 +59,7 @@ export const BundleAnswer = z
 
 export const JobParams = z.object({ jobId: z.string() });
 
-/**
- * The start of an export in the form `record`. The body names no deployment, because the project in the path is the
- * deployment.
- */
+/** The body names no deployment, because the project in the path is the deployment. */
 export const StartInProject = z
   .object({
     basePath: z
@@ -72,9 +69,7 @@ export const StartInProject = z
   })
   .openapi("StartStaticExportOfProject");
 
-/**
- * A job in the form `record`. The last three fields exist when the job is completed. Each answer contains a new link.
- */
+/** The last three fields exist when the job is completed. Each answer contains a new link. */
 export const ExportRecord = z
   .object({
     jobId: z.string(),

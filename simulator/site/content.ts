@@ -9,9 +9,7 @@ export interface ContentFile {
 const packageName = "pulumi-docs-platform";
 const wanted = /\.(md|png|jpe?g|gif|svg|webp)$/i;
 
-/**
- * Reads the Markdown files and images of a folder, sorted by path. Default: the README.md and docs/ of this package.
- */
+/** Returns Markdown files and images. Default: the README.md and docs/ of this package. */
 export function readContent(folder?: string): ContentFile[] {
   const files = folder === undefined ? packageContent(packageRoot()) : readFolder(folder, "");
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -39,7 +37,7 @@ function readFile(root: string, path: string): ContentFile {
   return { path, bytes: readFileSync(join(root, path)) };
 }
 
-/** Returns the folder of this package. This file may run from its source or from dist/. */
+/** This file may run from its source or from dist/. */
 function packageRoot(): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json");

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 /**
  * Converts a link in a Markdown file to a relative link in the site. Links with a scheme and links inside the page do
  * not change.
- * @param source path of the Markdown file
  * @param targets for each path in the content, the path in the site
  * @returns undefined if the site does not have the linked file
  */

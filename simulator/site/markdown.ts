@@ -4,8 +4,7 @@ import { isExternal } from "./linkResolver";
 const markdownIt = new MarkdownIt();
 
 /**
- * Renders Markdown to HTML that loads nothing from other servers. An image on another server is replaced by its text,
- * and raw HTML is shown as text.
+ * The HTML loads nothing from other servers. An image on another server becomes its text, and raw HTML becomes text.
  */
 export function renderMarkdown(markdown: string, resolve: (link: string) => string | undefined): string {
   const tokens = markdownIt.parse(markdown, {});
@@ -28,7 +27,7 @@ export function renderMarkdown(markdown: string, resolve: (link: string) => stri
 function rewriteLink(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
   const link = String(token.attrGet("href") ?? "");
   const resolved = resolve(link);
-  // A link to a file that the site does not have becomes plain text, because the link would not work.
+  // A link to a file that the site does not have becomes plain text.
   if (resolved === undefined) {
     token.attrs = [];
   } else {
@@ -49,7 +48,7 @@ function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string
   }
 }
 
-/** Returns the id that code hosts give to a heading. So a link to a section also works in the rendered site. */
+/** Returns the id that code hosts give to a heading, so that links to sections also work in the site. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

@@ -2,15 +2,15 @@ import { posix } from "node:path";
 import type { ContentFile } from "./content";
 
 export interface Page {
-  /** The path of the page's Markdown in the content. */
+  /** The path of the Markdown in the content. */
   readonly source: string;
-  /** The path of the page's HTML in the site. */
+  /** The path of the HTML in the site. */
   readonly target: string;
   readonly title: string;
   readonly markdown: string;
 }
 
-/** Returns the pages of a content. The start page comes first. There is always an `index.html`. */
+/** The start page comes first. There is always an `index.html`. */
 export function pagesOf(files: readonly ContentFile[]): Page[] {
   const markdown = files.filter((file) => /\.md$/i.test(file.path));
   const paths = new Set(markdown.map((file) => file.path));
@@ -25,10 +25,7 @@ function toPage(source: string, text: string, paths: ReadonlySet<string>): Page 
   return { source, target: targetOf(source, paths), title: heading || posix.parse(source).name, markdown };
 }
 
-/**
- * Returns the path of a page in the site. README.md becomes the index of its folder, as on code hosts, unless the
- * folder has an index.md.
- */
+/** README.md becomes the index of its folder, as on code hosts, unless the folder has an index.md. */
 function targetOf(source: string, paths: ReadonlySet<string>): string {
   const { dir, name } = posix.parse(source);
   const isIndex = name.toLowerCase() === "readme" && !paths.has(posix.join(dir, "index.md"));

@@ -10,7 +10,7 @@ import { type Page, pagesOf } from "./page";
 import { style } from "./style";
 import { renderPageHtml, stylePath } from "./template";
 
-/** The site that is rendered from these files. All jobs with the same files share the rendered pages. */
+/** All jobs with the same files share the rendered pages. */
 export class Site {
   readonly #pages: readonly Page[];
   readonly #images: readonly ContentFile[];
@@ -29,7 +29,7 @@ export class Site {
     return this.#pages.length;
   }
 
-  /** Returns the HTML of a page, by its index from 0. Throws RangeError if there is no such page. */
+  /** Throws RangeError if there is no page with this index. */
   renderPage(index: number): string {
     const done = this.#rendered.get(index);
     if (done !== undefined) {
@@ -45,7 +45,7 @@ export class Site {
     return html;
   }
 
-  /** Returns the whole site as a .tar.gz. Pages that no job has rendered yet are rendered now. */
+  /** Also renders the pages that no job has rendered yet. */
   archive(): Promise<Buffer> {
     this.#archive ??= this.#pack();
     return this.#archive;
@@ -56,17 +56,14 @@ export class Site {
     files.set(stylePath, style);
     for (const [index, page] of this.#pages.entries()) {
       files.set(page.target, this.renderPage(index));
-      // This pause lets the platform answer requests while it packs a large site.
+      // Lets the platform answer requests while it packs a large site.
       await breathe();
     }
     return packArchive(files);
   }
 }
 
-/**
- * Packs files into a .tar.gz. Equal files give equal bytes, because the entries are sorted, have no owner, and have the
- * time 0.
- */
+/** Equal files give equal bytes: the entries are sorted, have no owner, and have the time 0. */
 async function packArchive(files: ReadonlyMap<string, string | Buffer>): Promise<Buffer> {
   const tar = pack();
   const packed = buffer(tar);

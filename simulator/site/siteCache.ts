@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readContent } from "./content";
 import { Site } from "./site";
 
-/** Keeps the latest site of a folder, and makes a new one when the content of the folder has changed. */
+/** Makes a new site when the content of the folder has changed. */
 export class SiteCache {
   #hash = "";
   #site = new Site([]);
@@ -10,7 +10,7 @@ export class SiteCache {
   load(folder: string | undefined): Site {
     const files = readContent(folder);
     const hash = createHash("sha256");
-    // The lengths are part of the hash, because without them different paths and contents could give the same bytes.
+    // Without the lengths, different paths and contents could give the same bytes.
     for (const { path, bytes } of files) {
       hash.update(`${path.length}:${path}${bytes.length}:`).update(bytes);
     }

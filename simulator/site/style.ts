@@ -1,4 +1,4 @@
-/** The only style sheet. It uses system fonts, so that a page loads no font. */
+/** Uses system fonts, so that a page loads no font. */
 export const style = `:root { color-scheme: light dark; }
 * { box-sizing: border-box; }
 body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); font: 16px/1.6 system-ui, sans-serif; }

@@ -3,7 +3,7 @@ import type { Page } from "./page";
 
 export const stylePath = "style.css";
 
-/** Returns a complete HTML page: navigation with all pages, and the rendered body. All links are relative. */
+/** All links are relative. */
 export function renderPageHtml(page: Page, pages: readonly Page[], body: string): string {
   const to = (target: string) => escapeHtml(encodeURI(relativePath(page.target, target)));
   const siteTitle = pages[0]?.title ?? page.title;

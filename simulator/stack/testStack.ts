@@ -6,20 +6,15 @@ import type { Stack } from "@pulumi/pulumi/automation";
 import type { PlatformOptions } from "../options";
 import { type Platform, startPlatform } from "../platform";
 
-/** A stack in its own folder, together with its own platform. Both have the same clock. */
+/** A stack in its own folder and its platform, which have the same clock. */
 export interface TestStack {
-  /** The stack of the Automation API. */
   readonly stack: Stack;
   readonly platform: Platform;
-  /**
-   * The folder with the copy of the program. `close` removes the folder, and the files that the program writes there,
-   * for example by `writeValues("values.json", …)`.
-   */
+  /** The copy of the program. `close` removes the folder, also with the files that the program writes there. */
   readonly folder: string;
   /**
-   * Sets the clock ahead, so that a test need not wait for a link to expire. The platform's clock changes immediately,
-   * and the stack's clock changes in the next run. Only `Date.now()` of the program and of the provider changes. Jobs
-   * do not become faster.
+   * Sets the clock ahead: for the platform immediately, and for the stack in the next run. Only `Date.now()` changes,
+   * so jobs do not become faster.
    * @param milliseconds 0 or more.
    */
   passTime(milliseconds: number): void;
@@ -27,14 +22,13 @@ export interface TestStack {
   close(): Promise<void>;
 }
 
-/** Matches the names that are not copied from a project: the packages, the Git data, and the settings of the stacks. */
+/** The names that are not copied: the packages, the Git data, and the settings of the stacks. */
 const leftOut = /^(node_modules|\.git|Pulumi\..+\.ya?ml)$/;
 
 /**
- * Starts a platform, copies a Node.js project of Pulumi into a temporary folder, and makes an empty stack there with
- * its own backend, home and journal. It needs `pulumi` on PATH, and uses the project's packages.
+ * Starts a platform, and copies a Node.js project of Pulumi into a temporary folder. Makes an empty stack there with
+ * its own backend, home and journal. Needs `pulumi` on PATH, and uses the project's packages.
  * @param project The folder with the project's Pulumi.yaml.
- * @param options The platform's options.
  * @throws the error of `startPlatform` or of the Automation API. In this case nothing remains.
  */
 export async function startTestStack(project: string, options: PlatformOptions = {}): Promise<TestStack> {
@@ -49,13 +43,13 @@ export async function startTestStack(project: string, options: PlatformOptions =
     await cp(project, folder, { recursive: true, filter: (file) => !leftOut.test(basename(file)) });
     await link(modulesOf(resolve(project)), join(folder, "node_modules"));
     await mkdir(join(home, "backend"));
-    // The home gets a link to the installed plugins, so that the engine does not download them.
+    // With this link, the engine does not download the installed plugins again.
     await link(join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins"), join(home, "plugins"));
     const envVars: Record<string, string> = {
       PULUMI_BACKEND_URL: `file://${home}/backend`,
       PULUMI_CONFIG_PASSPHRASE: "test",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // The engine's processes write compiled code to the folder for temporary files. `close` removes it with the home.
+      // The engine's processes write compiled code to this folder.
       ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, home])),
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
@@ -84,7 +78,7 @@ export async function startTestStack(project: string, options: PlatformOptions =
   }
 }
 
-/** Returns the folder with the packages of a project. It is in the project, or in the project's workspace. */
+/** The packages are in the project, or in the project's workspace. */
 function modulesOf(folder: string): string {
   const modules = join(folder, "node_modules");
   return existsSync(modules) || dirname(folder) === folder ? modules : modulesOf(dirname(folder));

@@ -25,7 +25,6 @@ describe.skipIf(!requireTool("go"))(
     const made = sharedMirrorStack();
     let oras: string;
     let digest: string;
-    /** The reference of the image after its transport into the network without internet access. */
     let carried: string;
 
     beforeAll(async () => {

@@ -20,17 +20,14 @@ import { toolTime } from "./chart/helm";
 
 const run = promisify(execFile);
 
-/**
- * Returns the environment of cosign. cosign stores its settings and trusted keys in the home folder, which is a new
- * empty folder here.
- */
+/** cosign stores its settings and trusted keys in the home folder. */
 const environment = () => ({ PATH: process.env.PATH, HOME: temporaryFolder() });
 
 let cosign = "";
 let oras = "";
 let kyverno = "";
 
-/** Returns true if cosign accepts the image, and false if cosign refuses it because no valid signature was found. */
+/** Returns false if cosign found no valid signature. */
 async function cosignAccepts(args: readonly string[], key: KeyForTest): Promise<boolean> {
   const file = join(temporaryFolder(), "signing.pub");
   writeFileSync(file, key.publicKey.export({ type: "spki", format: "pem" }));
@@ -48,7 +45,7 @@ async function cosignAccepts(args: readonly string[], key: KeyForTest): Promise<
   }
 }
 
-/** Returns true if the example's policy lets a pod use this image. */
+/** True if the example's policy lets a pod use the image. */
 async function kyvernoAccepts(reference: string, { publicKey }: KeyForTest): Promise<boolean> {
   const folder = temporaryFolder();
   const policy = parse(readFileSync(join(projectRoot, "examples", "signedImages", "kyverno.yaml"), "utf8"));

@@ -7,10 +7,7 @@ import { temporaryFolder } from "../support/temporaryFolder";
 
 const digest = `sha256:${"0".repeat(64)}`;
 
-/**
- * Runs the verifier from the examples, with a fake `cosign` that accepts no signature. Returns the exit code and the
- * output.
- */
+/** The fake `cosign` accepts no signature. */
 function verify(...args: string[]) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "cosign"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });

@@ -15,10 +15,7 @@ const rows = read("assumptions.md")
   .map(([, name = "", fact = "", settable = ""]) => ({ name, fact, settable }));
 const quotedIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
-/**
- * For each sentence of the API text with "not shown": its first words, and the rows of the assumptions page that answer
- * the sentence.
- */
+/** For each sentence with "not shown" in the API text: its first words, and the rows of the assumptions page. */
 const notShown: Record<string, string[]> = {
   "Other operations of the wider": ["other operations of the wider API"],
   "Types and units of `progress`": ["type and unit of `progress`", "type of `pageCount`", "other fields of an answer"],
@@ -44,10 +41,7 @@ it('each "not shown" of the API text has its rows', () => {
   expect(Object.values(notShown).flatMap((some) => some.filter((name) => !names.includes(name)))).toEqual([]);
 });
 
-/**
- * For each row of the assumptions page, the names of its test files. A row without test files must be an `axis` in
- * `strangePlatforms`.
- */
+/** The test files for each row of the assumptions page. A row without files must be an `axis` in `strangePlatforms`. */
 const tests: Record<string, string[]> = {
   "prefix of an admin API key": ["secretScan"],
   "encoding of the content": ["strangeAnswers"],

@@ -10,15 +10,12 @@ import { temporaryFolder } from "../support/temporaryFolder";
 import { documents, readDocument } from "./documents";
 
 interface Block {
-  /** The page and the number of the block. */
   place: string;
   text: string;
   language: string;
 }
 
-// The code blocks of all pages, except two kinds of pages. The reference shows only signatures, and the build of the
-// package compiles them. The pages for Pulumi's registry show examples from examples/registry, which the campaign
-// compiles and runs.
+// The reference and the pages for Pulumi's registry are left out, because other builds compile their code.
 const blocks: Block[] = documents
   .filter((path) => !/^(docs\/(reference\/|_index\.md)|examples\/registry\/)/.test(path))
   .flatMap((path) =>
@@ -27,7 +24,7 @@ const blocks: Block[] = documents
 
 const written = (language: string) => blocks.filter((block) => block.language === language);
 
-/** Compiles each module. Returns the compiler's messages, each with the place of its block. */
+/** Returns the compiler's messages, each with the place of its block. */
 function compile(modules: readonly Pick<Block, "place" | "text">[]): string {
   const folder = temporaryFolder();
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
@@ -62,14 +59,13 @@ it.each(named("yaml"))("YAML can be read: %s", (_, text) => {
   expect(() => parse(text)).not.toThrow();
 });
 
-// Matches a command that would write a key into the shell's history. The key of the embedded platform is allowed,
-// because it is not secret.
+// A command that would write a key into the shell's history. The embedded platform's key is not secret.
 const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example\b)\S/;
 
 const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length > 0);
 
 it.each(named("sh"))("shells understand it, it fits 100 columns, and needs no key and no registry: %s", (_, text) => {
-  // The reader replaces each `<…>` by a value. The test does so too, because a shell would read `<…>` as redirections.
+  // The reader replaces each `<…>` by a value. A shell would read `<…>` as redirections.
   const input = text.replaceAll(/<[^<>]+>/g, "x");
   for (const shell of shells) {
     const { status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8" });

@@ -7,7 +7,6 @@ import { projectRoot } from "../../tools/projectRoot";
 const markdown = new MarkdownIt();
 const roots = ["docs", "charts", "examples", "provider", "simulator", "tools", "lab", "test"];
 
-/** The paths of all Markdown pages of the project. */
 export const documents: string[] = [
   ...readdirSync(projectRoot).filter((name) => name.endsWith(".md")),
   ...roots.flatMap((root) =>
@@ -18,15 +17,13 @@ export const documents: string[] = [
 ].toSorted();
 
 export interface Document {
-  /** The code blocks, with their language. */
   blocks: { language: string; text: string }[];
-  /** The targets of links and pictures, as the page contains them. */
+  /** The targets of links and pictures, unchanged. */
   links: string[];
   /** The ids of the headings, as GitHub makes them. */
   anchors: Set<string>;
 }
 
-/** Parses a page as a Markdown renderer does. */
 export function readDocument(path: string): Document {
   const tokens = markdown.parse(readFileSync(join(projectRoot, path), "utf8"), {});
   const inner = tokens.flatMap(({ children }) => children ?? []);

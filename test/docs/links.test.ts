@@ -9,7 +9,7 @@ const pages = new Map(documents.map((path) => [path, readDocument(path)]));
 /** A link that begins with this address leads to a file of the project. */
 const repository = "https://github.com/pulumi-docs-platform/pulumi-docs-platform/blob/main/";
 
-/** Returns the reason for which a link is broken. Returns undefined for a good link, and for a link to another site. */
+/** Returns the reason why a link is broken. A link to another site counts as good. */
 function problemOf(from: string, link: string): string | undefined {
   if (link.startsWith(repository)) {
     return problemOf("README.md", link.slice(repository.length));
@@ -22,7 +22,7 @@ function problemOf(from: string, link: string): string | undefined {
   if (!existsSync(join(projectRoot, target))) {
     return "is not there";
   }
-  // A link to a folder is a fault, because only code hosts such as GitHub show a page for a folder.
+  // Only code hosts such as GitHub show a page for a folder.
   if (statSync(join(projectRoot, target)).isDirectory()) {
     return "is a folder";
   }

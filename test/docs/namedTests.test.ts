@@ -5,7 +5,6 @@ import { parse } from "yaml";
 import { projectRoot } from "../../tools/projectRoot";
 
 interface NamedTest {
-  /** The path of the file, relative to the project's root. */
   file: string;
   title: string;
 }

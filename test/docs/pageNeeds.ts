@@ -1,13 +1,8 @@
-/**
- * The things that the commands of a page need. For the kinds `clone` and `example`, the campaign runs the whole page.
- */
+/** The things that the commands of a page need. The campaign runs pages of the kinds `clone` and `example`. */
 export type PageNeeds =
-  /**
-   * A clone of this project. If the page has a base URL, an embedded platform is used in place of the reader's
-   * platform.
-   */
+  /** A clone of this project. An embedded platform replaces the reader's platform. */
   | { kind: "clone" }
-  /** The commands run in the folder of an example, after the commands of `examples/README.md` in the same shell. */
+  /** The commands of `examples/README.md` run first, in the same shell. */
   | { kind: "example"; folder: string }
   /** Something that this machine lacks. The test then only parses the code blocks. */
   | { kind: "more"; what: string };
@@ -18,7 +13,6 @@ const example = (name: string): [page: string, needs: PageNeeds] => [
 ];
 const more = (what: string): PageNeeds => ({ kind: "more", what });
 
-/** The needs of each page that has shell blocks. */
 export const pageNeeds: Readonly<Record<string, PageNeeds>> = {
   "README.md": { kind: "clone" },
   "docs/getting-started.md": { kind: "clone" },

@@ -17,7 +17,7 @@ const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length >
 
 const pagesOf = (kind: string) => Object.keys(pageNeeds).filter((page) => pageNeeds[page]?.kind === kind);
 
-/** Returns the environment of a new user's shell, without the values that the reader of a page fills in. */
+/** The environment of a new user's shell. */
 async function shellOf(folder: string): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
   mkdirSync(folder, { recursive: true });

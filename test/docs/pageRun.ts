@@ -7,7 +7,7 @@ import { readDocument } from "./documents";
 /** The texts that a reader must replace, each with its replacement. */
 export type Replacements = Readonly<Record<string, string>>;
 
-/** Returns one script with all shell blocks of a page. The script prints a line before each block. */
+/** The script prints a line before each block. */
 export function pageScript(page: string, replacements: Replacements = {}): string {
   const blocks = readDocument(page).blocks.filter(({ language }) => language === "sh");
   const script = blocks.map(({ text }, index) => `echo "== ${page}, shell block ${index + 1}"\n${text}`).join("\n");
@@ -19,10 +19,7 @@ export function pageScript(page: string, replacements: Replacements = {}): strin
   return Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, () => to), script);
 }
 
-/**
- * Runs a script in one new shell. Answers every question of Pulumi with yes. The shell ends at the first command that
- * fails.
- */
+/** Answers every question of Pulumi with yes. The shell ends at the first command that fails. */
 export function runScript(
   shell: string,
   script: string,
@@ -34,7 +31,7 @@ export function runScript(
   return startProcess(shell, [file], { cwd, env: { ...environment, PULUMI_SKIP_CONFIRMATIONS: "true" } }).ended;
 }
 
-/** Returns the outputs that a page promises. These are the code parts in sentences with "You should now see". */
+/** Returns the code parts in sentences with "You should now see". */
 export function promisedOutputs(markdown: string): string[] {
   const sentences = [...markdown.matchAll(/You should now see(.*?)[.:](?=\s|$)/gs)];
   return sentences.flatMap(([, sentence = ""]) => [...sentence.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));

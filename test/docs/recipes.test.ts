@@ -12,12 +12,12 @@ import { snakeCase } from "../../provider/support/words";
 import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** One step of a recipe: a file, and a text that the file contains after the step. */
+/** A file, and a text that the file contains after the step. */
 type Step = readonly [file: string, holds: string | RegExp];
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
-/** Returns the steps that are not done: the file is missing, or does not contain the text. */
+/** Returns the steps that are not done. */
 function missing(steps: readonly Step[]): Step[] {
   return steps.filter(([file, holds]) => {
     const text = existsSync(join(projectRoot, file)) ? read(file) : "";
@@ -25,7 +25,6 @@ function missing(steps: readonly Step[]): Step[] {
   });
 }
 
-/** Returns the name of the test that covers a setting's values. */
 const testOf = (setting: string) =>
   setting.startsWith("signing")
     ? "signingKey"
@@ -45,7 +44,6 @@ const settingSteps = ({ name, variable, from }: Pick<Setting<unknown>, "name" | 
     : []),
 ];
 
-/** @param name the name of the error class. */
 const errorSteps = ({ name, code }: { name: string; code: string }): Step[] => [
   ["provider/support/errors.ts", new RegExp(`^export class ${name} [^}]*"${code}"`, "m")],
   ["docs/troubleshooting.md", new RegExp(`^## ${code}$`, "m")],
@@ -115,14 +113,14 @@ function resourceSteps({ name }: { name: string }): Step[] {
     ["test/unit/sdk/declarations.test.ts", `typeof ${fileName}Definition>>()`],
     [`examples/registry/${name}.md`, "```yaml\n"],
     [`examples/reference/${name}.ts`, `${name}`],
-    // These three files are written by `npm run schema` and `npm run docs`.
+    // `npm run schema` and `npm run docs` write these three files.
     ["plugin/schema.json", `"docs-platform:index:${name}": {`],
     ["provider/hosts/terraform/schema.json", `"${typeName(name)}": {`],
     [`docs/reference/${name}.md`, `# ${name}\n`],
   ];
 }
 
-/** The steps of the recipe for a field: the two files that declare it, and the two generated ones. */
+/** The two files that declare a field, and the two generated files. */
 const fieldSteps = ({ name, fileName }: { name: string; fileName: string }): Step[] => [
   [`provider/definitions/${fileName}.ts`, new RegExp(`^    ${name}: \\{`, "m")],
   [`sdk/${fileName}.ts`, new RegExp(`^  (declare readonly )?${name}\\??: pulumi\\.`, "m")],
@@ -136,7 +134,7 @@ const allFields = Object.entries(resources).flatMap(([resource, { state }]) =>
     .map((name) => ({ name, fileName: fileNameOf(resource) })),
 );
 
-/** The steps of the recipe for a host. Each step adds the name of the host's folder to a file. */
+/** Each step adds the name of the host's folder to a file. */
 const hostSteps = ({ name }: { name: string }): Step[] => [
   ["provider/README.md", `[${name}/](hosts/${name}/`],
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],
@@ -152,9 +150,8 @@ const foldersIn = (folder: string) => [
 ];
 
 /**
- * The recipes, by the kind of thing that they add. `existing` contains the steps for each thing of this kind in the
- * project, and all of them must be done. `other` contains the steps for a thing that is not in the project, and all of
- * them must be reported as missing.
+ * The recipes, by the kind of thing that they add. `existing` has the steps for each thing in the project, and all must
+ * be done. `other` has the steps for a thing that does not exist, and all must be reported as missing.
  */
 const recipes = {
   setting: {
@@ -198,8 +195,8 @@ it("the page of recipes names each file of a recipe", () => {
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
-  // The page of recipes links only to pages of the documentation site. It names any other page without a link, because
-  // a link would add a copy of the other page to the site.
+  // The page of recipes links only to pages of the documentation site, because a link would copy any other page to the
+  // site.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

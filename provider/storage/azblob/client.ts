@@ -16,7 +16,6 @@ import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { type AzblobDestination, azureSdk, findAzureAccess } from "./destination";
 import { explainAzureFault, isMissingBlob } from "./error";
 
-/** The smallest and the default size of a block, and the largest number of blocks that Azure accepts in a blob. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
 /** `Attempts` repeats the requests of every storage, so the SDK must not repeat them. */
@@ -72,8 +71,7 @@ export class AzureBlobs implements ObjectClient {
         return revisionOf((await blob.upload(bytes, bytes.length, put)).etag);
       },
       async begin(): Promise<PartsUpload> {
-        // Each upload uses its own block ids, so this upload never commits the blocks of another upload to the same
-        // blob.
+        // An upload must never commit the blocks of another upload to the same blob.
         const upload = randomBytes(8).toString("hex");
         const blocks: string[] = [];
         return {
@@ -84,8 +82,7 @@ export class AzureBlobs implements ObjectClient {
           },
           complete: async (abortSignal) =>
             revisionOf((await blob.commitBlockList(blocks, { blobHTTPHeaders, abortSignal })).etag),
-          // Nothing is sent, because Azure has no request to abort an upload. Azure deletes uncommitted blocks after a
-          // week.
+          // Azure has no request to abort an upload, and deletes uncommitted blocks after a week.
           abort: async () => {},
         };
       },
@@ -109,7 +106,7 @@ export class AzureBlobs implements ObjectClient {
     const settings = { maxPageSize: namesInPage, ...(continuationToken !== undefined && { continuationToken }) };
     const { value: page } = await this.#container.listBlobsFlat(options).byPage(settings).next();
     const blobs: ListedBlob[] = page?.segment.blobItems ?? [];
-    // The objects of the SDK do not show whether a blob is a folder. Therefore `isFolder` also gets each blob's XML.
+    // The objects of the SDK do not show every folder. Therefore `isFolder` also gets each blob's XML.
     const written = String(page?._response.bodyAsText ?? "")
       .split("<Blob>")
       .slice(1);
@@ -152,23 +149,20 @@ interface ListedBlob {
 }
 
 /**
- * Returns true for a folder. If an account has a hierarchical namespace, its listings contain blobs and folders. In an
- * account without such a namespace, some tools store a folder as an empty blob with the metadata `hdi_isfolder`.
+ * An account with a hierarchical namespace also lists folders. In other accounts, some tools store a folder as an empty
+ * blob with the metadata `hdi_isfolder`.
  */
 function isFolder(metadata: Readonly<Record<string, string>>, written: string): boolean {
   const marks = Object.entries(metadata).map(([name, value]) => `${name}=${value}`.toLowerCase());
   return marks.includes("hdi_isfolder=true") || written.includes("<ResourceType>directory</ResourceType>");
 }
 
-/** Returns an ETag without quotes. An ETag has quotes in a header and none in a listing, and the two are compared. */
+/** An ETag has quotes in a header and none in a listing, and the two are compared. */
 function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^W\/|"/g, "");
 }
 
-/**
- * Returns the MD5 of a part. Azure compares the MD5 with the bytes that arrive, but does not require an MD5. On a
- * machine under FIPS, which has no MD5, the result is empty.
- */
+/** Empty on a machine under FIPS, which has no MD5. Azure does not require an MD5. */
 function checksum(bytes: Buffer): { transactionalContentMD5?: Uint8Array } {
   const transactionalContentMD5 = md5Of(bytes);
   return transactionalContentMD5 === undefined ? {} : { transactionalContentMD5 };

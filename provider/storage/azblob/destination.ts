@@ -4,10 +4,7 @@ import { registerLink, registerSecret } from "../../support/redact";
 import { words } from "../../support/words";
 import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
 
-/**
- * A place in a blob container. `endpoint` is the account's blob endpoint, if the account is in a cloud other than
- * Azure's public one.
- */
+/** `endpoint` is set if the account is in a cloud other than Azure's public one. */
 export interface AzblobDestination extends ObjectAddress {
   kind: "azblob";
   account: string;
@@ -21,7 +18,7 @@ export const azureSdk = new OptionalPackage<AzureSdk>("Azure's SDK", "@azure/sto
   load: () => require("@azure/storage-blob"),
 });
 
-/** Matches a container's name: lower-case letters, digits and single hyphens, or one of Azure's special names. */
+/** Lower-case letters, digits and single hyphens, or one of Azure's special names. */
 const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 
 const credentials =
@@ -89,11 +86,9 @@ function ownEndpoint(account: string, { connection, endpoint }: Given): string {
 }
 
 /**
- * Returns the reason why the credentials of an account may not be sent to an address; undefined if they may. The reason
- * begins with a verb: "sets the endpoint …". A foreign server could misuse both kinds of credentials. It would see a
- * signature (SAS) in the request's address, and could open the container with the signature. A key is not in the
- * request, but it signs the account's name without the host. So the server could send the same request to the real
- * account.
+ * Returns the reason why an account's credentials may not go to an endpoint. The reason begins with a verb: "sets the
+ * endpoint …". A foreign server could open the container with a signature (SAS). It could also send a request with a
+ * key's signature again, to the real account: the key does not sign the host.
  */
 function redirectedAccess(
   { account, endpoint }: AzblobDestination,
@@ -111,10 +106,8 @@ function redirectedAccess(
 }
 
 /**
- * Finds the access to an account in the environment, by the variables of Azure's own command line: first a connection
- * string, then a key, then a shared access signature.
- * @throws DestinationError if the environment has no credentials for this account, or if the destination's endpoint is
- * a server that must not receive the credentials. The error contains no secret.
+ * Looks for a connection string, then a key, then a shared access signature.
+ * @throws DestinationError without a secret in its text.
  */
 export function findAzureAccess(
   destination: AzblobDestination,
@@ -128,8 +121,7 @@ export function findAzureAccess(
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
-  // Credentials of one account are not sent to another account. If a connection string has no AccountName, the
-  // account's name is taken from the BlobEndpoint.
+  // Credentials of one account are not sent to another. Without an AccountName, the BlobEndpoint names the account.
   const owner = named ?? (given.endpoint === undefined ? account : accountAt(new URL(given.endpoint)));
   if (owner !== account) {
     throw unusable(`${source} is for another storage account than ${account}, which the destination names`);
@@ -152,10 +144,7 @@ export function findAzureAccess(
   return { endpoint: to, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };
 }
 
-/**
- * Returns the account of a blob endpoint: the path of the endpoint or, without a path, the first label of the host's
- * name.
- */
+/** Returns the endpoint's path or, without a path, the first label of the host's name. */
 function accountAt({ hostname, pathname }: URL): string {
   return pathname === "/" ? (hostname.split(".")[0] ?? "") : pathname.slice(1);
 }

@@ -34,9 +34,7 @@ interface AzureError {
   response?: { headers?: { get(name: string): string | undefined } };
 }
 
-/**
- * Describes a fault without Azure's own message. That message repeats the request's headers, which may contain secrets.
- */
+/** Leaves out Azure's own message: it repeats the request's headers, which may contain secrets. */
 export function explainAzureFault(error: unknown): StorageFault | undefined {
   const { statusCode, response } = Object(error) as AzureError;
   if (statusCode === undefined || isNetworkFault(error)) {

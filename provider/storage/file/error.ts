@@ -27,16 +27,13 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENAMETOOLONG: ["the name of a file is too long there", "use a shorter path"],
 };
 
-/** If the error says that the disk is full, adds to the error how many bytes the file needs at least. */
+/** Adds to the error of a full disk how many bytes the file needs at least. */
 export function addNeededBytes(error: unknown, bytes: number): unknown {
   const isFull = error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT"].includes(String(error.code));
   return isFull ? Object.assign(error, { neededBytes: bytes }) : error;
 }
 
-/**
- * @param otherwise how the user can choose another folder. This text is a part of the remedy.
- * @returns undefined for an error that does not come from the file system.
- */
+/** @param otherwise how the user can choose another folder. This text is a part of the remedy. */
 export function explainFileFault(error: unknown, otherwise: string): StorageFault | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
@@ -59,8 +56,8 @@ export class NoFileError extends Error {
 }
 
 /**
- * An error with one of these codes means that the file is missing. Either nothing has the file's name, or the name
- * belongs to something else, such as a folder, or a parent of the file is a file or a link.
+ * Each code means that the file is missing: its name does not exist, or belongs to a folder or a link, or a parent is
+ * no folder.
  */
 const missingCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
 

@@ -8,17 +8,16 @@ import { words } from "../../support/words";
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /**
- * The folder in which Linux shows this process's open files. If a folder is open with the descriptor 7, the path
- * `/proc/self/fd/7/a` leads into the open folder, even if somebody has put a link in its place.
+ * Linux shows this process's open files here. The path `/proc/self/fd/7/a` leads into the folder with the descriptor 7,
+ * even if a link has replaced the folder.
  */
 const handles = "/proc/self/fd";
 
 const isHolding = () => existsSync(handles);
 
 /**
- * A folder in which files are examined, written and removed. On Linux, this class keeps the folder open. If somebody
- * then replaces a folder in the path by a link, this class still works in the open folder. Other systems have no paths
- * into an open folder. On these systems, this class refuses a folder that other users may write to.
+ * On Linux, the folder stays open, so a link that replaces a folder in the path has no effect. On other systems, a
+ * folder that other users may write to is refused.
  */
 export class PinnedFolder {
   private constructor(
@@ -26,10 +25,7 @@ export class PinnedFolder {
     private readonly handle: OpenFile | undefined,
   ) {}
 
-  /**
-   * Opens the root of a destination. The root may be a symbolic link, unless other users may write to the folder that
-   * contains it.
-   */
+  /** The root may be a symbolic link, unless other users may write to the folder that contains it. */
   static async root(path: string): Promise<PinnedFolder> {
     const around = new PinnedFolder(dirname(path), undefined);
     if (isHolding()) {
@@ -48,19 +44,12 @@ export class PinnedFolder {
     return new PinnedFolder(path, isHolding() ? await open(path, flags) : undefined);
   }
 
-  /**
-   * Returns the path of a name in this folder. Pass the path to one system call only, and only to a call that does not
-   * follow a link at the end of the path.
-   */
+  /** Pass the path to one system call only. The call must not follow a link at the end of the path. */
   at(name: string): string {
     return join(this.handle === undefined ? this.path : `${handles}/${this.handle.fd}`, name);
   }
 
-  /**
-   * Opens a folder in this folder.
-   * @param make true if a missing folder is made.
-   * @throws ELOOP if the name is a symbolic link, which could lead out of the destination.
-   */
+  /** @throws ELOOP if the name is a symbolic link, which could lead out of the destination. */
   async folder(name: string, make: boolean): Promise<PinnedFolder> {
     if (this.handle === undefined) {
       await this.#requireOwn();
@@ -76,7 +65,6 @@ export class PinnedFolder {
     return PinnedFolder.#open(path, false);
   }
 
-  /** Yields the files and folders in this folder. */
   entries(): AsyncGenerator<Dirent> {
     return entriesOfFolder(this.at("."));
   }
@@ -90,10 +78,7 @@ export class PinnedFolder {
     await this.handle?.close().catch(() => {});
   }
 
-  /**
-   * Returns true if other users may replace the content of this folder. On Windows, the answer is always false, because
-   * Windows has no file modes.
-   */
+  /** Always false on Windows, which has no file modes. */
   async #isShared(): Promise<boolean> {
     if (process.getuid === undefined) {
       return false;

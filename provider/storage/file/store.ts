@@ -16,10 +16,7 @@ import { PinnedFolder } from "./pinnedFolder";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
-/**
- * Matches the name of an incomplete file. A complete file is renamed, and this works only within one file system. So
- * incomplete files are in the destination's folder, and not in a folder for temporary files.
- */
+/** A rename works only within one file system. So incomplete files are in the destination's folder. */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
 /** An incomplete file that has not changed for this time, in milliseconds, is removed: a killed run has left it. */
@@ -139,10 +136,7 @@ export class FileStore implements Store {
     this.#opened?.then((root) => root.close()).catch(() => {});
   }
 
-  /**
-   * Opens the destination's folder at the first call. Later calls return the same folder. On Linux, the folder stays
-   * open, so a link that later replaces a folder in the destination's path has no effect.
-   */
+  /** Opens the destination's folder at the first call. Later calls return the same folder. */
   async #root(make: boolean): Promise<PinnedFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);
@@ -205,8 +199,8 @@ export class FileStore implements Store {
   #open(name: string): Promise<OpenFile> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
-      // A pipe may have replaced the file after `fileInfo`. Without O_NONBLOCK, `open` would wait until another process
-      // opens the pipe to write.
+      // A pipe may have replaced the file. Without O_NONBLOCK, `open` would wait until a process opens the pipe to
+      // write.
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         if (!(await handle.stat()).isFile()) {
@@ -221,9 +215,8 @@ export class FileStore implements Store {
   }
 
   /**
-   * Opens the folder that contains a name, and calls `use` with this folder and the last segment of the name. The
-   * folders of the name are opened one after another, so that none of them can be a link.
-   * @param make true if missing folders are made.
+   * Calls `use` with the folder that contains a name. The folders of the name are opened one after another, so that
+   * none of them can be a link.
    */
   async #within<T>(name: string, make: boolean, use: (folder: PinnedFolder, file: string) => Promise<T>): Promise<T> {
     const steps = name.split("/");
@@ -274,15 +267,11 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
   if (!info.isFile()) {
     throw new NoFileError();
   }
-  // A program can reset a file's modification time after a write, but not its change time (ctime). Two quick writes of
-  // a mirror may have the same ctime. But each of these writes creates a new file, and so another inode.
+  // A program can reset a file's modification time, but not its ctime. Each write of a mirror creates another inode.
   return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
-/**
- * @throws NoFileError if the path belongs to a folder, a link or a device. A mirror puts only files at such a path, so
- * somebody else has created the folder, link or device. The mirror must not replace it.
- */
+/** @throws NoFileError for a folder, a link or a device: a mirror creates only files, and must not replace it. */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));
   if (info?.isFile() === false) {

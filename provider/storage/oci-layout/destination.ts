@@ -1,7 +1,7 @@
 import { fileScheme } from "../file/destination";
 import type { Scheme } from "../scheme";
 
-/** A folder in the layout of the image specification, for images that are transported on a disk. */
+/** An OCI image layout: a folder of images that can be transported on a disk. */
 export interface OciLayoutDestination {
   kind: "oci-layout";
   folder: string;

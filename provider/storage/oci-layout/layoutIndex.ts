@@ -3,24 +3,16 @@ import { jsonObject } from "../../support/jsonObject";
 import { words } from "../../support/words";
 import { type Descriptor, indexType } from "../imageStore";
 
-/**
- * An entry of the index, with its text. The text is kept, because the entries of other programs must not change by a
- * single byte.
- */
+/** An index entry with its exact text, because the entries of other programs must not change by a single byte. */
 export interface LayoutEntry {
   text: string;
   descriptor: Partial<Descriptor> & { digest: string };
 }
 
-/**
- * The annotation that marks an index as created by this provider. The provider removes such an index together with its
- * last entry.
- */
+/** Marks an index as created by this provider, which removes the index together with its last entry. */
 const madeHere = "pulumi-docs-platform.mirror";
 
-/**
- * The `index.json` of an image layout. When an entry changes, the text of every other field and entry stays unchanged.
- */
+/** The `index.json` of an image layout. A change of an entry leaves all other text unchanged. */
 export class LayoutIndex {
   private constructor(
     private readonly fields: readonly string[],
@@ -51,7 +43,7 @@ export class LayoutIndex {
     return new LayoutIndex(this.fields, entries);
   }
 
-  /** True if this provider created the index, and the index has no entries. Then the whole index may be removed. */
+  /** True if this provider created the index, and the index has no entries. */
   get isRemovable(): boolean {
     const annotations = Object(jsonObject(this.text)?.annotations);
     return this.entries.length === 0 && Object.hasOwn(annotations, madeHere);

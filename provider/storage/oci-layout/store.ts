@@ -23,12 +23,12 @@ const versionName = "oci-layout";
 const layoutVersion = "1.0.0";
 const tagAnnotation = "org.opencontainers.image.ref.name";
 
-/** The largest size of a manifest or an index that is read, in bytes. */
+/** In bytes. */
 const mostBytes = 4 * 1024 ** 2;
 
 /**
- * The last change of each index in this process. Several mirrors may share a folder, and each change rewrites the whole
- * index. So the next change of an index waits until the last change of this index is complete.
+ * The last change of each index in this process. Each change rewrites the whole index, so changes run one after
+ * another.
  */
 const changes = new Map<string, Promise<unknown>>();
 
@@ -49,8 +49,8 @@ export class OciLayoutStore implements ImageStore {
   }
 
   async putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
-    // The final name of a blob contains the digest, which is known only after the last byte. So the blob is first
-    // written under this name. If a killed run leaves such a file, a later run removes the file.
+    // A blob's final name needs the digest, which is known only after the last byte. If a run is killed, a later run
+    // removes the file.
     const incoming = `.mirror-${randomBytes(8).toString("hex")}.partial`;
     await this.#files.put(incoming, open(), { contentType: "", signal });
     await this.#files.move(incoming, blobName(digest()));
@@ -146,8 +146,7 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /**
-   * Returns every digest in the manifests of these entries, even in fields that this provider does not know. For a
-   * signature, this includes the digests of the signed image.
+   * Returns every digest in the manifests of these entries, even in fields that this provider does not know.
    * @returns `isWhole` is false if a manifest could not be read. Then `digests` may lack blobs that the entries need.
    */
   async #digestsIn(entries: readonly LayoutEntry[]): Promise<{ digests: Set<string>; isWhole: boolean }> {
@@ -171,7 +170,7 @@ export class OciLayoutStore implements ImageStore {
     return { digests, isWhole };
   }
 
-  /** Changes the index after all earlier changes, and removes the blobs that only the removed entries needed. */
+  /** Waits for earlier changes of the index. Removes the blobs that only the removed entries needed. */
   #change(change: (entries: readonly LayoutEntry[]) => LayoutEntry[], signal = this.signal): Promise<true> {
     const done = (changes.get(this.#folder) ?? Promise.resolve()).then(async (): Promise<true> => {
       const before = await this.#index();
@@ -216,10 +215,8 @@ function blobName(digest: string): string {
   return `blobs/${digest.replace(":", "/")}`;
 }
 
-/** Matches the digest of a descriptor in any field of a manifest. */
 const anyDigest = /"digest"\s*:\s*"([^"\\]*)"/g;
 
-/** Returns the digests of the manifests that a manifest refers to. */
 function manifestsIn(manifest: unknown): string[] {
   const { manifests, subject } = Object(manifest);
   const named = [subject, manifests].flat().map((one) => Object(one).digest);

@@ -5,10 +5,7 @@ import { type RegistryAnswer, registryRefusalOf } from "./error";
 
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
-/**
- * Parses the header `WWW-Authenticate`. The header may contain several challenges, in one line or in several lines.
- * @returns undefined if no challenge has a scheme of the distribution specification (`Basic` or `Bearer`).
- */
+/** Parses `WWW-Authenticate`, which may contain several challenges. Schemes other than Basic and Bearer are ignored. */
 export function parseChallenge(header: string | string[] | undefined): Challenge | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const [, scheme, name = "", quoted, bare = ""] of [header ?? []].flat().join(", ").matchAll(challengePart)) {
@@ -27,7 +24,7 @@ export function parseChallenge(header: string | string[] | undefined): Challenge
   return challenges.some(({ scheme }) => scheme === "basic") ? { scheme: "basic" } : undefined;
 }
 
-/** Matches a parameter (`name="value"` or `name=value`), or the name of a scheme. */
+/** Matches a parameter (`name="value"` or `name=value`), or a scheme's name. */
 const challengePart =
   /(?<![a-z_])(?:([a-z]+)(?=\s+[a-z_]+=|\s*(?:,|$))|([a-z_]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))/gi;
 
@@ -44,19 +41,14 @@ interface TokenRequest {
 
 export interface Authorization {
   header: string;
-  /** The time for which the token is valid, in milliseconds. */
+  /** In milliseconds. */
   lifetime: number;
 }
 
-/**
- * If the authority's answer contains no lifetime, the token is valid for this time in seconds, by the specification.
- */
+/** By the specification, a token without a lifetime is valid for this time, in seconds. */
 const defaultLife = 60;
 
-/**
- * Gets a token from a registry's authority.
- * @throws RegistryRefusalError if the authority gives no token.
- */
+/** @throws RegistryRefusalError if the authority gives no token. */
 export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<Authorization> {
   const query = new URLSearchParams(realm.searchParams);
   if (service !== undefined) {
@@ -90,7 +82,6 @@ function passwordHeaders(credentials: Extract<Credentials, { kind: "password" }>
   return credentials === undefined ? {} : { authorization: formatBasicAuthorization(credentials) };
 }
 
-/** @returns the value of the header `Authorization`. */
 export function formatBasicAuthorization({ username, password }: { username: string; password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }

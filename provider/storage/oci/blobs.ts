@@ -7,11 +7,10 @@ import { isUploadLost, type RegistryAnswer, RegistryRefusalError, registryRefusa
 const octets = { "content-type": "application/octet-stream" };
 
 /**
- * Writes content as a blob, completely or not at all: the blob is invisible until the registry receives the digest. To
- * send the content and the digest in one request, the digest must be known before the first byte. It is known only
- * after the last byte. So one request sends the content as a stream, and a second request sends the digest.
- * @param digest returns the digest of the content. It is called after the last byte.
- * @param onBroken called if the stream broke, or if the registry has lost the upload. The whole content must then be
+ * Writes content as a blob, completely or not at all. The digest is known only after the last byte, so a second request
+ * sends it.
+ * @param digest is called after the last byte.
+ * @param onBroken is called if the stream broke, or if the registry has lost the upload. The whole content must then be
  * sent again, in a new upload.
  */
 export async function writeBlob(
@@ -45,12 +44,11 @@ export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, dige
   }
 }
 
-/** Begins an upload and cancels it. */
 export async function probeUploadPermission(client: RegistryClient, signal: AbortSignal): Promise<void> {
   await abandon(client, await begin(client, signal));
 }
 
-/** Begins an upload, and returns the address to which the content must be sent. */
+/** Returns the address to which the content must be sent. */
 async function begin(client: RegistryClient, signal: AbortSignal | undefined): Promise<URL> {
   const path = client.addressOf("blobs/uploads/");
   const location = locationOf(await client.send({ method: "POST", path, signal }), path);
@@ -64,10 +62,7 @@ async function begin(client: RegistryClient, signal: AbortSignal | undefined): P
   return location;
 }
 
-/**
- * Completes an upload. It is no error if the registry refuses the request but has the blob: then an earlier attempt has
- * completed the upload, and only the answer was lost.
- */
+/** A refused request is no error if the registry has the blob: an earlier attempt has then completed the upload. */
 async function complete(
   client: RegistryClient,
   location: URL,
@@ -84,26 +79,21 @@ async function complete(
 }
 
 /**
- * Returns true if the repository has a blob. A redirect also means true: many registries redirect to the storage server
- * that has the blob. Returns false for every 404. A server other than the registry may have sent the 404, but an answer
- * to HEAD has no error code that could prove its origin. If the blob exists, the caller sends it again, which does no
- * harm.
+ * A redirect also means true: many registries redirect to the storage server that has the blob. Any 404 means false,
+ * even from another server: the caller may safely send an existing blob again.
  */
 async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
   const { status } = await lookAtBlob(client, "HEAD", digest, signal);
-  // A registry that does not support HEAD answers with 405.
+  // A registry without HEAD answers with 405.
   return (status === 405 ? (await lookAtBlob(client, "GET", digest, signal)).status : status) !== 404;
 }
 
-/**
- * Returns true if the repository certainly has no blob with this digest.
- * @throws RegistryRefusalError if the answer seems to come from a server that is no registry.
- */
+/** @throws RegistryRefusalError if the answer seems to come from a server that is no registry. */
 export async function lacksBlob(client: RegistryClient, digest: string): Promise<boolean> {
   if (await hasBlob(client, digest)) {
     return false;
   }
-  // Only an answer to GET has a body, and only the body can contain an error code that proves that a registry answered.
+  // Only an answer to GET has a body, which can contain a registry's error code.
   const answer = await lookAtBlob(client, "GET", digest);
   return requireRegistryAnswer(answer).status === 404;
 }
@@ -113,10 +103,7 @@ function lookAtBlob(client: RegistryClient, method: "HEAD" | "GET", digest: stri
   return client.send({ method, path: `blobs/${digest}`, accepts, ignoresBody: true, signal });
 }
 
-/**
- * Reads a blob. Returns undefined if the blob is missing. Many registries redirect to a storage server that has the
- * blob.
- */
+/** Many registries redirect to a storage server that has the blob. */
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => isRedirect(status) || status === 404;
   const asked = client.addressOf(`blobs/${digest}`);
@@ -128,7 +115,7 @@ export async function readBlob(client: RegistryClient, digest: string): Promise<
   return status === 404 ? undefined : body;
 }
 
-/** @throws RegistryRefusalError for an answer 404 that does not come from a registry. */
+/** @throws RegistryRefusalError for a 404 that does not come from a registry. */
 export function requireRegistryAnswer(answer: RegistryAnswer): RegistryAnswer {
   if (saysMissing(answer) === "perhaps") {
     throw registryRefusalOf(answer);
@@ -140,12 +127,12 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** @param asked the address of the request. The address in the answer may be relative to it. */
+/** @param asked the request's address. The answer's address may be relative to it. */
 function locationOf({ headers: { location } }: RegistryAnswer, asked: URL): URL | undefined {
   return typeof location === "string" ? new URL(location, asked) : undefined;
 }
 
-/** Adds the digest to the query. The other parts of the query stay unchanged, because some registries sign them. */
+/** The other parts of the query stay unchanged, because some registries sign them. */
 function withDigest(location: URL, digest: string): URL {
   const address = new URL(location);
   address.search = `${address.search}${address.search === "" ? "?" : "&"}digest=${encodeURIComponent(digest)}`;
@@ -153,8 +140,8 @@ function withDigest(location: URL, digest: string): URL {
 }
 
 /**
- * Cancels an upload. It never throws, because an error here would hide the error that stopped the upload. If the
- * request fails, the registry deletes the unfinished upload later.
+ * Never throws: an error here would hide the error that stopped the upload. The registry deletes unfinished uploads
+ * later.
  */
 async function abandon(client: RegistryClient, location: URL): Promise<void> {
   const signal = AbortSignal.timeout(timeLimits.abandon);

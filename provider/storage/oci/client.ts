@@ -20,7 +20,7 @@ import { type FoundCredentials, findRegistryCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
 import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";
 
-/** A client renews a token after this share of the token's lifetime. */
+/** A token is renewed after this share of its lifetime. */
 const renewedAfter = 0.75;
 
 export interface RegistryRequest {
@@ -28,10 +28,9 @@ export interface RegistryRequest {
   /** The path below `/v2/<repository>/`, or a complete address from an answer of the registry. */
   path: string | URL;
   headers?: Record<string, string>;
-  /** The content. A stream can be read only once. To repeat a request with a stream, the caller opens a new stream. */
+  /** A stream can be read only once, so a repeated request needs a new stream. */
   body?: Buffer | AsyncIterable<Buffer>;
   accepts?: (status: number) => boolean;
-  /** True if the body of a good answer is not read. */
   ignoresBody?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -49,9 +48,7 @@ interface RegistryClientOptions {
   clock?: Clock;
 }
 
-/**
- * Sends the requests of one repository. If the registry requests credentials, they come from the Docker configuration.
- */
+/** The requests of one repository. Credentials come from the Docker configuration. */
 export class RegistryClient {
   readonly #attempts: Attempts;
   readonly #agent: Agent;
@@ -59,10 +56,7 @@ export class RegistryClient {
   readonly #signal: AbortSignal;
   readonly #clock: Clock;
   #found: Promise<FoundCredentials> | undefined;
-  /**
-   * The description of the places where credentials were looked for; undefined if the registry requested no
-   * credentials.
-   */
+  /** The places where credentials were looked for; undefined if the registry requested no credentials. */
   credentialsText: string | undefined;
   #access: Access | undefined;
 
@@ -84,10 +78,7 @@ export class RegistryClient {
     return new URL(path, this.#base);
   }
 
-  /**
-   * @throws RegistryRefusalError for an unexpected status.
-   * @throws DestinationError if the registry has chosen an address to which nothing may be sent.
-   */
+  /** @throws RegistryRefusalError for an unexpected status, DestinationError for a forbidden address. */
   send(request: RegistryRequest): Promise<RegistryAnswer> {
     const { signal = this.#signal, accepts = () => false } = request;
     const send = async () => {
@@ -111,7 +102,7 @@ export class RegistryClient {
       await this.#authorize(access.challenge, request);
     }
     const answer = await this.#once(request);
-    // Only the registry itself may request credentials. A storage server to which the registry redirects may not.
+    // A storage server to which the registry redirects may not request credentials.
     const challenge = answer.status === 401 && isOwn ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
     if (challenge === undefined || !(await this.#authorize(challenge, request))) {
       return answer;
@@ -122,7 +113,7 @@ export class RegistryClient {
     return this.#once(request);
   }
 
-  /** @returns false if the registry requests a password (`Basic`), and no password was found. */
+  /** @returns false if the registry requests a password (`Basic`), and none was found. */
   async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
     this.#found ??= findRegistryCredentials(this.destination, this.#signal);
     const { credentials, where } = await this.#found;
@@ -136,15 +127,15 @@ export class RegistryClient {
     }
     const realm = this.addressOf(challenge.realm);
     this.#requireAllowed(realm);
-    // The new token replaces the current token, so it must permit everything that the current token permits.
+    // The new token must permit everything that the current token permits.
     const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
     const scopeOf = (count: number) => `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;
     const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
       this.#request(new URL(query, realm), { ...options, signal });
     const request = { realm, service: challenge.service, credentials, send };
     const token = await requestToken({ ...request, scope: scopeOf(actions) }).catch((error: unknown) => {
-      // If a user may only read, some authorities refuse a token that also permits to push. So a reading request then
-      // asks for a token that permits only to pull.
+      // Some authorities refuse a token for `push` to a user who may only read. So a reading request then asks for
+      // `pull` only.
       if (isReading(method) && error instanceof RegistryRefusalError && !error.next.mayPass) {
         return requestToken({ ...request, scope: scopeOf(1) });
       }
@@ -157,8 +148,7 @@ export class RegistryClient {
   #once(request: RegistryRequest): Promise<RegistryAnswer> {
     const address = this.#addressOf(request);
     this.#requireAllowed(address);
-    // The registry may choose a storage server for an upload. The authorization for the registry must not go to that
-    // server.
+    // The registry may choose a storage server for an upload. That server must not get the registry's authorization.
     const authorization = this.#isRegistry(address) ? this.#access?.header : undefined;
     return this.#request(address, {
       ...request,
@@ -192,10 +182,7 @@ export class RegistryClient {
     return answer;
   }
 
-  /**
-   * Checks an address that the registry has chosen, by the rules for the address of a bundle's link. Without this
-   * check, the registry could make this machine send the content to any server.
-   */
+  /** Without this check, the registry could make this machine send the content to any server. */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.destination;
     const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname) };
@@ -220,8 +207,8 @@ function isStream({ body }: RegistryRequest): boolean {
 const allActions = ["pull", "push", "delete"];
 
 /**
- * Returns the number of actions for which a request needs a token. The number 2 means the first two of `allActions`. A
- * request that only reads also asks for `push`: many registries require `push` if the requested thing does not exist.
+ * Returns how many of `allActions` a token must permit: 2 means the first two. A request that only reads also asks for
+ * `push`: many registries require `push` if the requested thing does not exist.
  */
 function actionsFor(method: RegistryRequest["method"]): number {
   return method === "DELETE" ? 3 : 2;

@@ -11,7 +11,7 @@ import type { OciDestination } from "./destination";
 
 export type Credentials =
   | { kind: "password"; username: string; password: string }
-  /** A refresh token of OAuth 2. The registry's token server exchanges it for access tokens. */
+  /** A refresh token of OAuth 2, which the registry's token server exchanges for access tokens. */
   | { kind: "identity"; token: string };
 
 interface Entry {
@@ -27,21 +27,20 @@ interface DockerConfig {
   credsStore?: string;
 }
 
-/** The largest output of a credential helper, in bytes. */
+/** In bytes. */
 const longestAnswer = 64 * 1024;
 
 const dockerHub = "https://index.docker.io/v1/";
 
 export interface FoundCredentials {
   credentials: Credentials | undefined;
-  /** Says in which place credentials were found, or in which places they were not found. */
+  /** The place where credentials were found, or the places where none were found. */
   where: string;
 }
 
 /**
- * Finds the credentials of a repository in the places where Docker, Podman and GitLab's runner keep them. The first
- * place that has credentials for this registry is used.
- * @param signal ends a helper that this function runs.
+ * Looks in the places where Docker, Podman and GitLab's runner keep credentials. The first place with credentials for
+ * the registry is used.
  * @throws DestinationError if a file, or a helper that a file names, cannot be used. The error contains no content of
  * the file.
  */
@@ -65,10 +64,7 @@ export async function findRegistryCredentials(
   };
 }
 
-/**
- * Returns the places that may have credentials, in order of precedence. `DOCKER_AUTH_CONFIG` has precedence over the
- * files.
- */
+/** Returns the places in order of precedence. */
 function places(): { name: string; text(): string | undefined | Promise<string | undefined> }[] {
   const variable = (name: string) => process.env[name]?.trim() || undefined;
   const [inline, podman, runtime] = ["DOCKER_AUTH_CONFIG", "REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"].map(variable);
@@ -87,8 +83,8 @@ function places(): { name: string; text(): string | undefined | Promise<string |
 }
 
 /**
- * Returns the file in which Podman stores credentials if no user session is open, as in a container or a pipeline. Only
- * root may create the folder of this file, so other users have no such file.
+ * Returns the file in which Podman stores credentials without a user session, as in a container. Only root can create
+ * the file's folder.
  */
 function filesWithoutSession(): string[] {
   return process.getuid?.() === 0 ? ["/run/containers/0/auth.json"] : [];
@@ -126,9 +122,8 @@ function parseConfig(name: string, text: string): DockerConfig {
 }
 
 /**
- * Returns the key under which the configuration has a repository's credentials. If several keys match, the key with the
- * longest path is used. Some tools write a key with a scheme, and old tools write an API version after the host. Both
- * are ignored.
+ * Returns the configuration's key for a repository: the key with the longest matching path. A scheme, or an API version
+ * after the host, is ignored.
  */
 function keyOf({ auths = {} }: DockerConfig, server: string, repository: string): string {
   const split = (key: string) => /^(?:https?:\/\/)?([^/]*)\/?(.*?)\/?$/.exec(key)?.slice(1) ?? [];
@@ -153,7 +148,7 @@ function entryOf(entry: Entry | undefined): Credentials | undefined {
   return username === "" ? undefined : { kind: "password", username, password };
 }
 
-/** Runs `docker-credential-<name> get`. The helper reads the registry from its standard input, and answers in JSON. */
+/** The helper reads the registry from its standard input, and answers in JSON. */
 async function askHelper(name: string, server: string, signal: AbortSignal): Promise<Credentials | undefined> {
   const program = `docker-credential-${name}`;
   if (!/^[\w.-]+$/.test(name)) {
@@ -162,12 +157,11 @@ async function askHelper(name: string, server: string, signal: AbortSignal): Pro
   const options = { limit: timeLimits.command, maxOutput: longestAnswer, input: server, signal };
   const { stdout, problem } = await runProgram([program, "get"], options);
   if (problem !== undefined) {
-    // A helper prints this text if it does not know the registry. The protocol of helpers has no other sign for this
-    // case.
+    // Only this text shows that a helper does not know the registry.
     if (/credentials not found/i.test(stdout)) {
       return undefined;
     }
-    // The error contains no output of the helper, because the output may be a credential.
+    // The helper's output may be a credential.
     throw unusable(`the credential helper ${program} ${problem}`);
   }
   const { Username: username, Secret: secret } = jsonObject(stdout) ?? {};

@@ -5,11 +5,11 @@ export interface OciDestination {
   kind: "oci";
   registry: string;
   repository: string;
-  /** True if the registry is reached by plain http. This is allowed only for a registry on this machine. */
+  /** Plain http is allowed only for a registry on this machine. */
   plainHttp: boolean;
 }
 
-/** Matches the names that the distribution specification allows. A name with a tag or a digest does not match. */
+/** A repository's name by the distribution specification, without a tag or a digest. */
 const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
 
 export const ociScheme: Scheme<OciDestination> = {

@@ -35,20 +35,16 @@ export class RegistryRefusalError extends Error {
     readonly status: number,
     /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
     readonly code: string | undefined,
-    /** The type of the answer's body, if the answer names one. */
     readonly contentType: string | undefined,
     readonly next: Pick<StorageFault, "mayPass" | "retryAfter">,
-    /** The media types in a refused manifest, if the registry may have refused the manifest because of them. */
+    /** The media types in a refused manifest, if the registry may have refused them. */
     readonly manifest?: string,
   ) {
     super();
   }
 }
 
-/**
- * Creates the error for an answer. The error contains nothing from the answer's body except the error code: the body
- * may contain any text, even a secret, and the error is shown to the user.
- */
+/** The error contains nothing from the answer's body except the error code, because the body may contain a secret. */
 export function registryRefusalOf(
   { status, headers, body }: RegistryAnswer,
   next?: RegistryRefusalError["next"],
@@ -66,24 +62,19 @@ function codeIn(body: Buffer): string | undefined {
   return typeof found === "string" && /^[A-Z_]{1,40}$/.test(found) ? found : undefined;
 }
 
-/**
- * Returns true if the answer is a 404 with an error code of a registry: a code of the specification, or Harbor's
- * `NOT_FOUND`. Returns "perhaps" for a 404 without such a code, because a gateway or another server that is no registry
- * may have sent this answer.
- */
+/** Returns "perhaps" for a 404 without a registry's error code, because a gateway may have sent the answer. */
 export function saysMissing({ status, body }: Pick<RegistryAnswer, "status" | "body">): boolean | "perhaps" {
   return status === 404 && (/(_UNKNOWN|NOT_FOUND)$/.test(codeIn(body) ?? "") || "perhaps");
 }
 
 /**
- * Returns true if the code says that the registry does not know a blob, or an upload, that the registry has just
- * accepted. This happens to registries that keep blobs in a storage with eventual consistency.
+ * True if the registry does not know a blob or an upload that it has just accepted. Its storage may be eventually
+ * consistent.
  */
 function isLost(code: string | undefined): boolean {
   return ["MANIFEST_BLOB_UNKNOWN", "BLOB_UNKNOWN", "BLOB_UPLOAD_UNKNOWN"].includes(code ?? "");
 }
 
-/** Returns true if the answer probably does not come from a registry. */
 function isFromOtherServer({ status, code }: RegistryRefusalError): boolean {
   return status === 404 && code === undefined;
 }
@@ -97,8 +88,8 @@ export function forbidsDeletion(error: unknown): boolean {
 }
 
 /**
- * Adds the manifest's media types to the error if the registry may have refused the manifest because of these types.
- * Some registries accept only the types that their configuration lists.
+ * Adds the media types to the error if the registry may have refused them. Some registries accept only the types that
+ * their configuration lists.
  */
 export function addManifestTypes(error: unknown, types: string): unknown {
   const isRefused =
@@ -109,10 +100,7 @@ export function addManifestTypes(error: unknown, types: string): unknown {
   return isRefused ? new RegistryRefusalError(error.status, error.code, error.contentType, error.next, types) : error;
 }
 
-/**
- * @param credentials the text from `FoundCredentials.where`. It is shown if the registry does not accept the
- * credentials.
- */
+/** @param credentials the text from `FoundCredentials.where`, shown if the registry does not accept the credentials. */
 export function explainRegistryFault(error: unknown, credentials?: string): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;

@@ -95,8 +95,7 @@ export class OciStore implements ImageStore {
       throw registryRefusalOf(answer);
     }
     const digest = digestOf(body);
-    // A registry may send other bytes than those of the requested digest. So the digest of the received bytes is
-    // compared.
+    // A registry may send other bytes than those of the requested digest.
     const isOther = tag.includes(":") && tag !== digest;
     const manifest = jsonObject(body.toString());
     return status === 404 || isOther
@@ -113,9 +112,8 @@ export class OciStore implements ImageStore {
   }
 
   /**
-   * Returns true if the registry's list of tags proves that a tag does not exist. The list is requested only after a
-   * 404 without an error code. A registry may send such an answer for a missing tag, but a gateway may send it for any
-   * tag.
+   * Returns true if the registry's list of tags proves that a tag does not exist. A 404 without an error code proves
+   * nothing, because a gateway may send it for any tag.
    */
   async #isUnlisted(tag: string): Promise<boolean> {
     if (tag.includes(":")) {
@@ -140,8 +138,7 @@ export class OciStore implements ImageStore {
     return this.#attempts.run(async () => {
       const { artifactType, subject, annotations } = referrer;
       const { descriptor, answer } = await this.#put(referrer, signal);
-      // A registry that lists referrers answers with this header. For other registries, the client itself must keep the
-      // list of referrers.
+      // Without this header, the registry keeps no list of referrers. The client then keeps the list.
       if (answer.headers["oci-subject"] === undefined) {
         const entry = { ...descriptor, artifactType, ...(annotations && { annotations }) };
         await this.#changeReferrersTag(subject.digest, (others) => [...without(others, entry.digest), entry], signal);
@@ -158,8 +155,8 @@ export class OciStore implements ImageStore {
       });
       const found = status === 200 ? jsonObject(body.toString()) : undefined;
       const listed = listedManifests(found);
-      // Some registries do not list referrers, but answer with an empty list. For these registries, the client keeps
-      // the list under a tag.
+      // Some registries keep no list of referrers, and answer with an empty list. For these, the client keeps the list
+      // under a tag.
       return listed.length > 0 ? listed : listedManifests((await this.#get(referrersTagOf(subject)))?.manifest);
     });
   }
@@ -198,7 +195,7 @@ export class OciStore implements ImageStore {
     try {
       const path = `manifests/${tag}`;
       const { status } = await this.#client.send({ method: "DELETE", path, accepts: isMissing, signal });
-      // A registry that cannot delete tags may also answer 404. So the tag is looked up.
+      // A registry that cannot delete tags may also answer 404.
       return status !== 404 || (await this.#get(tag)) === undefined;
     } catch (error) {
       if (forbidsDeletion(error)) {
@@ -218,7 +215,6 @@ export class OciStore implements ImageStore {
   }
 }
 
-/** Returns the media types of a manifest. A registry may refuse types that are not on its list of allowed types. */
 function typesOf(manifest: OciManifest | OciIndex): string[] {
   const types =
     "manifests" in manifest
@@ -231,15 +227,12 @@ function isMissing(status: number): boolean {
   return status === 404;
 }
 
-/**
- * Returns true for a tag or a digest. The check is needed because a name from a manifest that nobody has verified
- * becomes a part of the path of a request.
- */
+/** A name from an unverified manifest becomes a part of a request's path. */
 function isName(text: string): boolean {
   return /^\w[\w.+-]*(:[\w=-]+)?$/.test(text);
 }
 
-/** Returns the tag for a subject's list of referrers, as the distribution specification defines it. */
+/** The tag is defined by the distribution specification. */
 function referrersTagOf(subject: string): string {
   return subject.replace(":", "-");
 }

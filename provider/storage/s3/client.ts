@@ -20,7 +20,6 @@ import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
 import { explainS3Fault, isMissingObject } from "./error";
 
-/** The sizes of the parts of an upload, in bytes, and the largest number of parts that S3 accepts. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
 
 interface S3Object {
@@ -28,15 +27,12 @@ interface S3Object {
   Key: string;
 }
 
-/**
- * The objects of a bucket, or of a prefix in the bucket. The AWS SDK finds the credentials. If the destination has no
- * region, the SDK also finds the region.
- */
+/** The AWS SDK finds the credentials, and the region if the destination has none. */
 export class S3Objects implements ObjectClient {
   readonly place: string;
   readonly #sdk: S3Sdk;
   readonly #client: S3Client;
-  /** The address of the whole bucket, in the form that the SDK creates. */
+  /** The bucket's address, in the form that the SDK creates. */
   #bucketAddress = "";
 
   constructor(
@@ -88,9 +84,8 @@ export class S3Objects implements ObjectClient {
     const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
     const page = await this.#client.send(command, { abortSignal });
     const { Contents = [], IsTruncated, NextContinuationToken: next = "" } = page;
-    // If the listing lacks a name, the provider may write an object with this name. So it could overwrite an object
-    // after an incomplete listing, and such a listing is an error. The SDK reads even an HTML page as a listing,
-    // without objects and without `IsTruncated`.
+    // The provider may overwrite an object that the listing lacks, so an incomplete listing is an error. The SDK reads
+    // even an HTML page as a listing without objects and without `IsTruncated`.
     if (IsTruncated === undefined || (IsTruncated && next === "")) {
       throw new DestinationError({
         happened: `${this.place} cannot be used: its answer is no complete list of objects`,
@@ -133,8 +128,7 @@ export class S3Objects implements ObjectClient {
 
   async #begin(object: S3Object): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
-    // A signal could end this request before the answer arrives. Only the answer contains the id that is needed to
-    // abort the upload. So the request has no signal.
+    // Only the answer contains the id that is needed to abort the upload. So no signal ends this request.
     const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
     const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(begun));
     const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
@@ -157,10 +151,7 @@ export class S3Objects implements ObjectClient {
   }
 }
 
-/**
- * Returns an ETag in one form, so that ETags from different answers can be compared. Servers write an ETag with or
- * without quotes, some even differently in a header and in a listing. Proxies may mark it as weak.
- */
+/** ETags from different answers are compared. They may have quotes or none, and proxies may mark them as weak. */
 function revisionOf(etag = ""): string {
   return etag === "" ? "" : `"${etag.replace(/^W\/|"/g, "")}"`;
 }
@@ -168,8 +159,8 @@ function revisionOf(etag = ""): string {
 const nothing = Buffer.alloc(0);
 
 /**
- * Returns a checksum of bytes, because a bucket with Object Lock requires one. Every S3 server knows MD5. A machine
- * under FIPS has no MD5, and uses SHA-256.
+ * A bucket with Object Lock requires a checksum. Every S3 server accepts MD5. A machine under FIPS has no MD5, and uses
+ * SHA-256.
  */
 function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: string } {
   const md5 = md5Of(bytes)?.toString("base64");
@@ -177,15 +168,14 @@ function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: str
 }
 
 interface S3ClientOptions {
-  /** True if plain http to this machine is allowed. */
   plainLoopback: boolean;
-  /** Called with the address of each requested object. The address has no query. */
+  /** Called with the address of each requested object, without a query. */
   onAddress?(address: string, key: string): void;
 }
 
 /**
- * Creates a client that sends only to safe addresses. The address of each request is checked, because the SDK may find
- * another endpoint than the destination's, such as an endpoint in an environment variable.
+ * Checks the address of each request, because the SDK may find another endpoint, such as one in an environment
+ * variable.
  */
 function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
   const { region, endpoint } = destination;
@@ -196,13 +186,12 @@ function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3Clien
     ...(region !== undefined && { region }),
     // Few servers other than AWS have a host name for each bucket, so the bucket is in the path.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // The signature already contains each part's sha256. A second checksum costs time, and some servers refuse it.
+    // The signature already contains each part's sha256, and some servers refuse a second checksum.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    // `Attempts` repeats the requests of every storage, so the SDK must not repeat them.
+    // `Attempts` repeats the requests of every storage.
     maxAttempts: 1,
-    // Our HTTP library sends a body at once. So the request must not ask the server to confirm first that the server
-    // accepts the body (`Expect: 100-continue`).
+    // Our HTTP library sends a body at once, without waiting for `100 Continue`.
     expectContinueHeader: false,
     requestHandler: s3HttpHandler(openStorageDispatcher()),
   });
@@ -244,12 +233,11 @@ interface SdkRequest {
   body?: string | Uint8Array;
 }
 
-/** The options of one request, in the form that the SDK's `send` accepts. */
+/** The options that the SDK's `send` accepts. */
 interface SendOptions {
   abortSignal?: AbortSignal;
-  /** The time limit of this request, in milliseconds; undefined for the usual limit. */
+  /** In milliseconds; undefined for the usual limit. */
   requestTimeout?: number;
-  /** True if the answer is the content of an object. */
   isContent?: boolean;
 }
 
@@ -281,7 +269,7 @@ function s3HttpHandler(agent: Agent) {
   };
 }
 
-/** Returns the address of a request as the SDK has signed it. In the query, a blank is `%20`, and not a plus sign. */
+/** In the signed query, a blank is `%20`, and not a plus sign. */
 function addressOf({ protocol, hostname, port, path, query = {} }: SdkRequest): URL {
   const address = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`);
   const fields = new URLSearchParams();

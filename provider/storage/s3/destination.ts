@@ -1,12 +1,12 @@
 import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
 
-/** A place in a bucket. `endpoint` is the address of an S3 server other than AWS. */
+/** `endpoint` is the address of an S3 server other than AWS. */
 export interface S3Destination extends ObjectAddress {
   kind: "s3";
   bucket: string;
-  /** The region; undefined if the AWS SDK finds it by itself. */
+  /** Undefined if the AWS SDK finds the region. */
   region: string | undefined;
-  /** How new objects are encrypted; undefined if the bucket decides. */
+  /** Undefined if the bucket decides how new objects are encrypted. */
   encryption?: { ServerSideEncryption: ServerSideEncryption; SSEKMSKeyId?: string };
 }
 
@@ -21,7 +21,6 @@ export const s3Sdk = new OptionalPackage<S3Sdk>("the AWS SDK", "@aws-sdk/client-
   load: () => require("@aws-sdk/client-s3"),
 });
 
-/** Returns the encryption of new objects, or the reason why the parameters are refused. */
 function encryptionOf(parameters: URLSearchParams): Pick<S3Destination, "encryption"> | string {
   const [sse, key] = [parameters.get("sse"), parameters.get("kmsKeyId")];
   if (sse === null) {

@@ -29,7 +29,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: region,
 };
 
-/** The remedies for errors whose name is not in `remedies`. An answer to HEAD has no body, so it names no error. */
+/** For errors whose name is not in `remedies`, such as an answer to HEAD, which has no body. */
 const remediesByStatus: Readonly<Record<number, string>> = {
   301: region,
   307: region,
@@ -61,8 +61,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
   const next = retryAdvice(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
-    // If this machine's clock is wrong, the server refuses the request, but its answer contains the right time. The SDK
-    // corrects the time of the next attempt, which may then succeed.
+    // If this machine's clock is wrong, the SDK corrects the time of the next attempt by the server's answer.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
     remedy: remedyOf(error as S3Error),
@@ -84,10 +83,7 @@ function remedyOf({ name = "", message = "", Region, $metadata, $response }: S3E
   return /object lock|legal hold|retention|WORM/i.test(message) ? lock : usual;
 }
 
-/**
- * Returns true if S3 says that an object, or its bucket, does not exist. Returns "perhaps" for a 404 without a reason,
- * such as an answer to HEAD.
- */
+/** Returns "perhaps" for a 404 without a reason, such as an answer to HEAD. */
 export function isMissingObject(error: unknown): boolean | "perhaps" {
   const { name = "", $metadata } = error as S3Error;
   if (["NoSuchKey", "NoSuchBucket"].includes(name)) {

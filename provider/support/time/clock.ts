@@ -2,14 +2,11 @@ import { sleep } from "../abort";
 
 export interface Clock {
   /**
-   * Returns the time of day, in milliseconds since the epoch. It is for times that are saved, shown or compared with
-   * other machines. It jumps when somebody sets the clock.
+   * The time of day, in milliseconds since the epoch: for times that are saved, shown or compared with other machines.
+   * It jumps when somebody sets the clock.
    */
   now(): number;
-  /**
-   * Returns the milliseconds since some moment in the past, to measure durations. It never jumps, but may stop while
-   * the machine sleeps.
-   */
+  /** Milliseconds since some moment, to measure durations. Never jumps, but may stop while the machine sleeps. */
   monotonic(): number;
   /** Resolves when `monotonic` has grown by `ms`; rejects with the signal's reason as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -1,13 +1,13 @@
 import type { Clock } from "./clock";
 
 export class Deadline {
-  /** @param at a time of the monotonic clock, so that setting the time of day does not change the deadline. */
+  /** @param at a time of the monotonic clock. */
   private constructor(
     readonly at: number,
     private readonly clock: Pick<Clock, "monotonic">,
   ) {}
 
-  /** @param time the milliseconds from now to the deadline. */
+  /** @param time milliseconds. */
   static in(time: number, clock: Pick<Clock, "monotonic">): Deadline {
     return new Deadline(clock.monotonic() + time, clock);
   }

@@ -9,11 +9,10 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-// The two letters for "micro" are escaped. If the text of the provider's code contained one character beyond Latin-1,
-// Node.js would need two bytes for every character of it.
+// The letters for "micro" are escaped: one character beyond Latin-1 would double the memory of the provider's code.
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
-/** Reads a Go duration such as `"1h30m"` as milliseconds. @returns undefined for any other text. */
+/** @returns milliseconds; undefined for a text that is not a Go duration such as `"1h30m"`. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") {
     return 0;
@@ -31,7 +30,7 @@ export function parseDuration(text: string): number | undefined {
   return text.length > 0 && Number.isFinite(total) ? total : undefined;
 }
 
-/** Formats milliseconds for the user: `"850ms"`, `"42s"`, `"10m"`, `"3m05s"`, `"1h02m"`. */
+/** Formats for the user: `"850ms"`, `"42s"`, `"10m"`, `"3m05s"`, `"1h02m"`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) {
     return `${Math.max(0, Math.round(milliseconds))}ms`;
@@ -44,10 +43,7 @@ export function formatDuration(milliseconds: number): string {
   return seconds < 3_600 ? pair(seconds, "m", "s") : pair(minutes, "h", "m");
 }
 
-/**
- * Formats the progress of a wait: `"79 % 4m left"`. An unknown part is left out. @returns undefined if both parts are
- * unknown.
- */
+/** Returns for example `"79 % 4m left"`; undefined if both parts are unknown. */
 export function formatProgress(share: number | undefined, left: number | undefined): string | undefined {
   const parts = [
     share === undefined ? [] : `${Math.floor(share * 100)} %`,
@@ -61,7 +57,7 @@ function pair(count: number, large: string, small: string): string {
   return `${Math.floor(count / 60)}${large}${rest === 0 ? "" : `${String(rest).padStart(2, "0")}${small}`}`;
 }
 
-/** Returns a time in the form that the state uses: ISO 8601 in UTC. @param time milliseconds since the epoch. */
+/** Returns ISO 8601 in UTC. @param time milliseconds since the epoch. */
 export function isoTime(time: number): string;
 export function isoTime(time: number | undefined): string | undefined;
 export function isoTime(time: number | undefined): string | undefined {

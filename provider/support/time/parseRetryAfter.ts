@@ -1,7 +1,6 @@
 /**
- * Reads a Retry-After header: seconds, or an HTTP date. A date is compared with the date of the answer, so that a wrong
- * clock of this machine has no effect.
- * @returns milliseconds from now, never negative; undefined if there is no header or it cannot be understood.
+ * Reads seconds, or an HTTP date. A date is compared with the answer's date, so a wrong clock has no effect.
+ * @returns milliseconds from now, never negative; undefined if the header is missing or invalid.
  */
 export function parseRetryAfter(header: string | undefined, answerTime: number): number | undefined {
   const text = header?.trim() ?? "";

@@ -2,19 +2,13 @@ import { interruptiblePause } from "../abort";
 import type { Clock } from "./clock";
 import type { Deadline } from "./deadline";
 
-/** The rule by which failed attempts are repeated. All times are milliseconds. */
+/** Times are milliseconds. */
 export interface RetryRule {
-  /**
-   * Returns the pause before the next attempt; undefined if the error is final.
-   * @param retries the number of attempts so far, minus one.
-   */
+  /** Returns undefined if the error is final. @param retries the number of attempts so far, minus one. */
   pauseAfter(error: unknown, retries: number): number | undefined;
-  /** If the pause after an error would end after the deadline, the error is final. */
+  /** An error is final if the pause after it would end after the deadline. */
   deadline?: Deadline | undefined;
-  /**
-   * Called after each failed attempt. `pause` is the time until the next attempt, in milliseconds; undefined if no
-   * attempt follows.
-   */
+  /** Called after each failed attempt. `pause` is undefined if no attempt follows. */
   onFailure?(error: unknown, pause: number | undefined): void;
   clock: Pick<Clock, "sleep">;
   signal: AbortSignal;
@@ -31,7 +25,7 @@ export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: R
   }
 }
 
-/** Waits for the pause after a failed attempt. @throws the error of the attempt if it is final. */
+/** @throws the error of the attempt if it is final. */
 export async function pauseOrGiveUp(error: unknown, retries: number, rule: RetryRule): Promise<void> {
   const wanted = rule.pauseAfter(error, retries);
   const pause = wanted === undefined || rule.deadline?.allows(wanted) === false ? undefined : wanted;

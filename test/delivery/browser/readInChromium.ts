@@ -1,7 +1,7 @@
 import { launchChromium } from "../../support/chromium";
 
 /**
- * Opens a site in Chromium, and clicks every page in the site's navigation.
+ * Clicks every page in the site's navigation.
  * @returns the titles of the pages, and the faults: script errors, failed requests, and requests to another origin.
  */
 export async function readInChromium(origin: string): Promise<{ titles: string[]; faults: string[] }> {

@@ -13,9 +13,6 @@ import { behindIngress, type Origin } from "../site/visit";
 
 const base = "/docs";
 const word = "A script of the page has written this.";
-/**
- * A site with pages that need a style sheet, a picture and a script. Its links are absolute, or relative to the page.
- */
 const files = {
   "index.html": "<!doctype html><title>Start</title>",
   "404.html": "<!doctype html><title>Not here</title>",
@@ -64,7 +61,7 @@ describe.runIf(campaign && canDeliver && browserFile !== undefined)(
       const origin = await deliver();
       const { url } = await serve(async (response, { request }) => {
         const answer = await origin(request.url);
-        // `fetch` has already decompressed the body, so the header no longer applies.
+        // `fetch` has already decompressed the body.
         const { "content-encoding": _, ...headers } = Object.fromEntries(answer.headers);
         response.writeHead(answer.status, headers);
         response.end(Buffer.from(await answer.arrayBuffer()));

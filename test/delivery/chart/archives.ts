@@ -2,10 +2,9 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { extract, type Header, pack } from "tar-stream";
 
-/** An entry of a tar archive. By default, it is a file with mode 644. */
+/** By default, an entry is a file with mode 644. */
 export type PackedEntry = Partial<Header> & { name: string; content?: string };
 
-/** Packs these entries into a .tar.gz, in this order. */
 export async function tarGzOf(entries: readonly PackedEntry[]): Promise<Buffer> {
   const tar = pack();
   const packed = buffer(tar);
@@ -17,7 +16,6 @@ export async function tarGzOf(entries: readonly PackedEntry[]): Promise<Buffer> 
   return gzipSync(await packed);
 }
 
-/** Returns the files in a .tar.gz, by their paths. */
 export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
   const reader = extract();
   const files: [string, string][] = [];

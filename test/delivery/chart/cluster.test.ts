@@ -62,7 +62,7 @@ withEachHelm("the chart (by %s, built with go) in the clusters that there are", 
   });
 
   describe("as a part of another chart", () => {
-    /** Renders a parent chart that contains this project's chart once under each of these names. */
+    /** Renders a parent chart that contains this project's chart once for each alias. */
     async function parent(
       aliases: readonly string[],
       values: object,

@@ -124,18 +124,17 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ],
 ];
 
-/** Packs the page into an archive, with a program that is not part of this project. */
 async function packed(format: "tar" | "tar.zst", content = page.content): Promise<Buffer> {
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
 
-/** Makes a .tar.gz with this number of entries, all for the same folder. */
+/** All entries are for the same folder. */
 async function manyFolders(count: number): Promise<Buffer> {
   const header = gunzipSync(await tarGzOf([{ name: "folder/", type: "directory" }])).subarray(0, 512);
   return gzipSync(Buffer.concat([...Array.from({ length: count }, () => header), Buffer.alloc(1_024)]));
 }
 
-/** Returns a text that compression can hardly make shorter. */
+/** Compression can hardly make this text shorter. */
 function noise(): string {
   return Array.from({ length: 3_000 }, () => Math.random().toString(36)).join("");
 }

@@ -17,7 +17,6 @@ afterAll(async () => {
   await Promise.all(open.map((thing) => thing.close()));
 });
 
-/** Starts a platform with one completed job. Returns the platform and a link to the job's bundle. */
 async function platformAndLink(): Promise<{ platform: Platform; link: string }> {
   const platform = await startPlatform();
   open.push(platform);
@@ -32,7 +31,6 @@ function sha256Of(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Starts a server that answers every request with these bytes. Returns its address. */
 async function served(bytes: Buffer): Promise<string> {
   const server = http.createServer((_, response) => response.end(bytes));
   const port = await openPort(server);
@@ -52,7 +50,6 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
         expect(first).toMatchObject({ code: 0, message: "" });
         expect(pod.pages).toEqual(await filesOf(await download(link)));
         platform.resetCounts();
-        // The link has expired when the container starts again.
         platform.clockOffset = 3_600_000;
         const second = await pod.start();
         expect(second).toMatchObject({ code: 0, message: "" });
@@ -101,8 +98,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
           sha256: sha256Of(archive).toUpperCase(),
         });
         expect(await pod.start()).toMatchObject({ code: 0 });
-        // Version 2 has the same sha256 as version 1. So the container must not fetch the archive again, and the new
-        // link leads nowhere.
+        // Version 2 has the same sha256, so nothing may be fetched from the new link, which leads nowhere.
         pod.link = "https://storage.invalid/";
         await pod.configure({ version: "2", sha256: sha256Of(archive) });
         expect((await pod.start()).log).toContain("nothing is fetched");

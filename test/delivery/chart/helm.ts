@@ -8,13 +8,11 @@ import { parseAllDocuments } from "yaml";
 import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 
-/** The path of this project's chart. */
 export const chart = join(projectRoot, "charts", "docs-site");
 
 /** The time limit of a hook that may wait for other builds and then build a tool, in milliseconds. */
 export const toolTime = 40 * 60_000;
 
-/** An object of Kubernetes, of any kind. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -23,7 +21,6 @@ export interface KubernetesObject {
   [field: string]: any;
 }
 
-/** The result of a Helm command. */
 export interface HelmRun {
   code: number | null;
   stdout: string;
@@ -36,24 +33,20 @@ export type HelmVersion = keyof typeof versions;
 
 let built: Promise<string> | undefined;
 
-/** Returns the path of the pinned Helm. The first call builds Helm if needed. */
+/** The first call builds Helm if needed. */
 export function helmExecutable(): Promise<string> {
   return built ?? useHelm("Helm 4");
 }
 
-/**
- * Makes {@link helm} run this version from now on.
- * @returns the path of the program.
- */
+/** Makes {@link helm} run this version. Returns the program's path. */
 export function useHelm(version: HelmVersion): Promise<string> {
   built = versions[version]();
   return built;
 }
 
 /**
- * Runs Helm without the user's own configuration.
- * @param values the values of a release, or undefined for a command without values. Helm reads them from standard
- * input, because they may contain a link.
+ * Runs Helm without the user's own configuration. Helm reads the values from standard input, because they may contain a
+ * link.
  */
 export async function helm(args: readonly string[], values?: unknown, kubeconfig = "none"): Promise<HelmRun> {
   const home = mkdtempSync(join(tmpdir(), "helm-"));
@@ -78,10 +71,6 @@ export async function helm(args: readonly string[], values?: unknown, kubeconfig
   }
 }
 
-/**
- * Returns the output of `helm template` for a release with the name `docs`.
- * @throws Error with Helm's message if Helm fails.
- */
 export async function rendered(values: unknown, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await helm(["template", "docs", chart, ...flags], values);
   if (code !== 0) {
@@ -90,17 +79,15 @@ export async function rendered(values: unknown, ...flags: string[]): Promise<str
   return stdout;
 }
 
-/** Returns the objects that `helm template` renders. */
 export async function manifests(values: unknown): Promise<KubernetesObject[]> {
   return objectsIn(await rendered(values));
 }
 
-/** Parses the objects in an output of Helm. */
 export function objectsIn(text: string): KubernetesObject[] {
   return parseAllDocuments(text).map((document) => document.toJS());
 }
 
-/** Returns the object of a kind. There must be exactly one. */
+/** Throws unless there is exactly one object of the kind. */
 export function only(objects: readonly KubernetesObject[], kind: string): KubernetesObject {
   const [found, ...more] = objects.filter((object) => object.kind === kind);
   if (found === undefined || more.length > 0) {

@@ -18,25 +18,22 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { hasTool } from "../../support/requireTool";
 import { manifests, only } from "./helm";
 
-/** The sets of tools on this machine that can run the script of the init container: the usual tools, and BusyBox. */
+/** The tools that can run the script of the init container: the usual tools, and BusyBox. */
 export const toolsets = [
   { name: "sh, curl, tar and unzip", there: ["sh", "curl", "tar", "unzip"].every(hasTool), busybox: false },
   { name: "busybox and curl", there: ["busybox", "curl"].every(hasTool), busybox: true },
 ];
 
-/** The files of a pod if no site was unpacked. */
+/** The files of a pod without an unpacked site. */
 export const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
-/** The result of one run of the init container. */
 export interface PodStart {
   code: number | null;
-  /** The text that the init container wrote to its log. */
   log: string;
   /** The termination message, which `kubectl describe pod` shows. */
   message: string;
 }
 
-/** The values of `staticExport` without the link, and all other values of the chart. */
 export type ChartValues = [staticExport: { version?: string; sha256?: string; image?: string }, others?: object];
 
 interface Container {
@@ -45,8 +42,8 @@ interface Container {
 }
 
 /**
- * A simulated pod. Its volumes are folders of this machine. Its init container is a process with the command and the
- * environment that the chart renders. One folder replaces the root of the pod, so every path lies below this folder.
+ * A simulated pod. Its volumes are folders. Its init container is a process with the rendered command and environment.
+ * One folder replaces the root of the pod.
  */
 export class Pod {
   static readonly #made: Pod[] = [];
@@ -71,7 +68,6 @@ export class Pod {
     Pod.#made.push(this);
   }
 
-  /** Makes a pod whose init container has not run yet. */
   static async create({ busybox }: { busybox: boolean }, link: string, ...values: ChartValues): Promise<Pod> {
     const pod = new Pod(busybox);
     pod.link = link;
@@ -79,7 +75,6 @@ export class Pod {
     return pod;
   }
 
-  /** Removes the folders of all pods that this process has made. */
   static removeAll(): void {
     for (const pod of Pod.#made.splice(0)) {
       rmSync(pod.#root, { recursive: true, force: true });
@@ -98,12 +93,10 @@ export class Pod {
     this.#serverCommand = containers[0].command;
   }
 
-  /** Sets the text of the link's Secret. */
   set link(link: string) {
     writeFileSync(join(this.#root, "link", "bundleUrl"), link);
   }
 
-  /** Runs the init container until it ends. */
   async start(): Promise<PodStart> {
     const [shell, ...args] = this.#fetch.command;
     const child = spawn(join(this.#busyboxShell ?? "", shell), args.map(this.#inRoot), {
@@ -120,12 +113,11 @@ export class Pod {
     return { code, log: stdout + stderr, message: this.#read("dev/termination-log") ?? "" };
   }
 
-  /** The command of the web server's container. */
   get serverCommand(): string[] {
     return this.#serverCommand.map(this.#inRoot);
   }
 
-  /** Returns the files of the site by their paths, or undefined if no site was unpacked. */
+  /** Undefined if no site was unpacked. */
   get pages(): Map<string, string> | undefined {
     const folder = this.path("site/bundle/pages");
     try {
@@ -135,12 +127,11 @@ export class Pod {
     }
   }
 
-  /** Returns the names of all files in the site's volume, and in the root folder. */
   get left(): { site: string[]; root: string[] } {
     return { site: readdirSync(join(this.#root, "site")), root: readdirSync(this.#root).sort() };
   }
 
-  /** Returns the command lines and environments of all runs of curl. */
+  /** The command lines and environments of all runs of curl. */
   get seen(): string {
     return this.#read("tools/seen") ?? "";
   }
@@ -149,7 +140,7 @@ export class Pod {
     return join(this.#root, below);
   }
 
-  /** Writes a file, as an interrupted earlier run might have done. */
+  /** Writes a file, as an interrupted run might have done. */
   leave(below: string, content = ""): void {
     mkdirSync(dirname(this.path(below)), { recursive: true });
     writeFileSync(this.path(below), content);

@@ -29,7 +29,7 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
     ["externalSecret", { staticExport: externalSecret }, ["externalSecret"]],
   ])("becomes exactly the manifests of golden/%s.yaml", async (name, values, shown) => {
     const flags = shown.flatMap((file) => ["--show-only", `templates/${file}.yaml`]);
-    // The number of blank lines between two manifests differs between versions of Helm, so they are removed.
+    // Versions of Helm differ in the number of blank lines between two manifests.
     const text = (await rendered(values, ...flags)).replace(/\n+(?=---\n|$)/g, "\n");
     await expect(text).toMatchFileSnapshot(`golden/${name}.yaml`);
   });
@@ -50,7 +50,7 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
     expect((await rendered({ ...everyValue, enabled: false })).trim()).toBe("");
   });
 
-  // These tests run only with Helm 4, because Helm 3 asks a cluster before it renders the notes.
+  // Helm 3 cannot run these tests, because it asks a cluster before it renders the notes.
   const withHelm4 = it.runIf(version === "Helm 4");
 
   withHelm4("prints the line that verifies the image that it serves", async () => {

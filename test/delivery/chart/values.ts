@@ -1,26 +1,21 @@
-/** The signature that is part of the link in {@link link}. */
 export const signed = "0123456789abcdef".repeat(4);
 
-/** The `staticExport` values that `helmValues` makes from an export bundle. */
 export const link = {
   enabled: true,
   bundleUrl: `https://bundles.example.com/job-1.tar.gz?X-Amz-Date=20261121T100000Z&X-Amz-Signature=${signed}`,
   version: "job-1",
 };
 
-/** The values for a Secret that the user creates. */
 export const existingSecret = {
   staticExport: { enabled: true, existingSecret: "my-link", version: "job-1", sha256: "AB".repeat(32) },
 };
 
-/** The `staticExport` values for a Secret that External Secrets writes. */
 export const externalSecret = {
   enabled: true,
   externalSecret: { baseUrl: "https://api.example.com/", keySecret: "platform-key", refreshInterval: "225s" },
   version: "job-1",
 };
 
-/** The `staticExport` values that `helmValues` makes from a site in a registry. */
 export const image = {
   enabled: true,
   image: `registry.example.com/team/docs@sha256:${"ab".repeat(32)}`,
@@ -77,7 +72,6 @@ export const everyValue = {
   extraVolumeMounts: [{ name: "banner", mountPath: "/banner", readOnly: true }],
 };
 
-/** The values for each way to use the chart, by name. */
 export const chartForms: [string, object][] = [
   ["a link", { staticExport: link }],
   ["a Secret that is there", existingSecret],

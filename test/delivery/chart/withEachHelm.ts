@@ -5,10 +5,7 @@ import { type HelmVersion, toolTime, useHelm } from "./helm";
 
 const versions: HelmVersion[] = campaign ? ["Helm 4", "Helm 3"] : ["Helm 4"];
 
-/**
- * Runs tests once for each version of Helm: Helm 4 always, Helm 3 only in the campaign.
- * @param title the title of the tests. It contains `%s` in place of the version.
- */
+/** Runs tests with Helm 4, and in the campaign also with Helm 3. `%s` in the title is the version. */
 export function withEachHelm(title: string, tests: (version: HelmVersion) => void): void {
   describe.skipIf(!requireTool("go")).each(versions)(title, (version) => {
     beforeAll(async () => void (await useHelm(version)), toolTime);

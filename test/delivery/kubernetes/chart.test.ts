@@ -56,7 +56,6 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     let first: Rollout;
     let second: Rollout;
     let firstJob: string;
-    /** The outputs of the stack after the last `pulumi up`. */
     let outputs: Record<string, unknown>;
 
     beforeAll(async () => {
@@ -69,7 +68,6 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       await platform?.close();
     });
 
-    /** Runs `pulumi up`, and then upgrades the release with the values from the stack. */
     async function upAndRollOut(): Promise<Rollout & { requests: string[] }> {
       const { code, output, requests } = await stack.up();
       expect(code, output).toBe(0);
@@ -128,7 +126,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   async function uninstall(): Promise<void> {
     const { code, stderr } = await helm(["uninstall", "docs", "--namespace", "docs"], undefined, plane.kubeconfig);
     expect(code, stderr).toBe(0);
-    // Helm deletes the Deployment. The test deletes its ReplicaSets and pods, because no garbage collector runs here.
+    // No garbage collector runs here, so Helm's deletion of the Deployment leaves ReplicaSets and pods.
     await plane.ask("DELETE", `${apps}/replicasets`);
     await plane.ask("DELETE", `${core}/pods`);
   }
@@ -140,7 +138,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
     beforeAll(async () => {
       await uninstall();
-      // The first rollout fetches an archive by a link. Each test then begins with the release of the test before it.
+      // Each test begins with the release of the test before it. The first release fetches an archive by a link.
       start = await rollOut(plane, { staticExport: link });
     });
 
@@ -188,11 +186,11 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   });
 
   it.each(chartForms)("all objects of the chart pass its strict validation, given %s", async (_, values) => {
-    // The objects of External Secrets are left out: only its controller defines them, and another test covers them.
+    // Another test covers the objects of External Secrets, which only its controller defines.
     const objects = (await manifests(values)).filter(({ apiVersion }) => !apiVersion.includes("external-secrets.io"));
     expect(objects.length).toBeGreaterThan(2);
     for (const object of objects) {
-      // A new CRD takes effect only after a moment, so the test asks again.
+      // A new CRD takes effect only after a moment.
       const kind = () => dryRun(plane, object).then((answer) => answer.kind, String);
       await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
     }
@@ -209,8 +207,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       const kinds = ["cpu", "memory", "ephemeral-storage"].flatMap((kind) => [`requests.${kind}`, `limits.${kind}`]);
       const [hard, used] = ["32Gi", "0"].map((all) => Object.fromEntries(kinds.map((kind) => [kind, all])));
       await plane.ask("POST", quota, { metadata: { name: "quota" }, spec: { hard } });
-      // The API server compares pods with the quota's status. In a whole cluster, a controller writes this status. No
-      // such controller runs here, so the test writes it.
+      // No controller runs here that writes the quota's status, so the test writes it.
       await plane.ask("PATCH", `${quota}/quota/status`, { status: { hard, used } });
     });
 
@@ -226,7 +223,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       },
     );
 
-    // Only cpu and memory are tested: a quota for disk space does not require that a container requests disk space.
+    // A quota for disk space does not require that a container requests disk space.
     it.each(["cpu", "memory"])("refuses a pod if one of its containers asks for no %s", async (kind) => {
       for (const list of ["initContainers", "containers"]) {
         const pod = asPod(only(await manifests({ staticExport: link }), "Deployment"));
@@ -270,11 +267,11 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
   describe("the manifests of the GitOps guide", () => {
     const folder = mkdtempSync(join(tmpdir(), "gitops-"));
-    /** The plural name of each kind. The paths of the API contain the plural names. */
+    /** The plural name of each kind, for the paths of the API. */
     const plurals = new Map<string, string>();
 
     beforeAll(async () => {
-      // Flux publishes its types only in Go. As in Flux's own build, controller-gen generates the CRDs from the types.
+      // Flux publishes its types only in Go. As in Flux's build, controller-gen makes the CRDs from the types.
       const paths = ["helm-controller/api/v2", "source-controller/api/v1"].map((name) => `github.com/fluxcd/${name}`);
       const generate = ["crd", `paths=${paths.join(";")}`, `output:dir=${folder}`];
       await run(await getTool("controller-gen"), generate, { cwd: pinsFolder({ pins: "tools/pins/gitops" }) });
@@ -298,7 +295,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       expect(objects.length).toBeGreaterThan(0);
       for (const object of objects) {
         const plural = plurals.get(object.kind);
-        // A new CRD takes effect only after a moment, so the test asks again.
+        // A new CRD takes effect only after a moment.
         const kind = () => dryRun(plane, object, plural).then((answer) => answer.kind, String);
         await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
         const misspelt = { ...object, spec: { ...object.spec, misspelt: true } };

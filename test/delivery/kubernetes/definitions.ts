@@ -9,17 +9,13 @@ import type { ControlPlane } from "../../../tools/servers/controlPlane";
 import { pinnedVersion } from "../../../tools/toolchain/pins";
 import type { KubernetesObject } from "../chart/helm";
 
-/** Returns the folder of a pinned Go module. */
 export async function moduleFolder(pinned: { pins: string; module: string }): Promise<string> {
   const module = `${pinned.module}@v${pinnedVersion(pinned)}`;
   const { stdout } = await promisify(execFile)("go", ["mod", "download", "-json", module], { cwd: tmpdir() });
   return JSON.parse(stdout).Dir;
 }
 
-/**
- * Registers a controller's CRDs at the API server.
- * @param files the paths of the files. Each file contains one CRD.
- */
+/** @param files each contains one CRD. */
 export async function registerDefinitions(plane: ControlPlane, files: readonly string[]): Promise<void> {
   for (const file of files) {
     const definition = parse(readFileSync(file, "utf8"));
@@ -27,7 +23,7 @@ export async function registerDefinitions(plane: ControlPlane, files: readonly s
   }
 }
 
-/** Returns the paths of a module's CRD files. The code generators of Kubernetes write such files to this folder. */
+/** The code generators of Kubernetes write CRD files to this folder. */
 export async function definitionsOf(pinned: { pins: string; module: string }): Promise<string[]> {
   const folder = join(await moduleFolder(pinned), "config", "crd", "bases");
   return readdirSync(folder)
@@ -35,16 +31,13 @@ export async function definitionsOf(pinned: { pins: string; module: string }): P
     .map((name) => join(folder, name));
 }
 
-/**
- * Parses the objects in a file of the examples.
- * @param change changes the text before it is parsed.
- */
+/** Parses the objects in an example. `change` gets the text first. */
 export function manifestsIn(name: string, change = (text: string) => text): KubernetesObject[] {
   const text = change(readFileSync(join(projectRoot, "examples", name), "utf8"));
   return parseAllDocuments(text).map((document) => document.toJS());
 }
 
-/** Makes the API server validate an object strictly, in the namespace `docs`. The server stores nothing. */
+/** The API server validates the object strictly, and stores nothing. */
 export function dryRun(
   plane: ControlPlane,
   object: KubernetesObject,

@@ -14,7 +14,6 @@ const operator = { pins: "lab/pins/external-secrets", module: "github.com/extern
 const key = { name: "platform-key", labels: { "external-secrets.io/type": "webhook" } };
 const linkLife = 20_000;
 
-/** Registers the CRDs of External Secrets, and starts its controller. */
 async function startExternalSecrets(plane: ControlPlane): Promise<void> {
   const files = await definitionsOf(operator);
   await registerDefinitions(
@@ -39,14 +38,13 @@ it.runIf(campaign)(
     onTestFinished(() => plane.close());
     await makeNamespace(plane);
     await startExternalSecrets(plane);
-    // The key ends with a line break, as it does if `kubectl create secret --from-file` reads it from an ordinary text
-    // file.
+    // `kubectl create secret --from-file` reads a line break with the key from an ordinary text file.
     await plane.ask("POST", `${core}/secrets`, { metadata: key, stringData: { apiKey: `${platform.apiKey}\n` } });
     const externalSecret = { baseUrl: platform.baseUrl, keySecret: key.name, refreshInterval: "5s" };
     const valuesOf = (version: string) => ({ staticExport: { enabled: true, externalSecret, version } });
     const released = await rollOut(plane, valuesOf(jobId));
 
-    /** Returns the link that a pod would get if it started now. It is empty if there is no Secret yet. */
+    /** Returns the link that a pod would get if it started now; empty if there is no Secret yet. */
     const linkOf = async ({ spec }: KubernetesObject): Promise<string> => {
       const { secretName } = spec.volumes.find(({ name }: { name: string }) => name === "link").secret;
       const secrets = await listObjects(plane, `${core}/secrets`);
@@ -55,7 +53,7 @@ it.runIf(campaign)(
     };
     const linkNow = async () => {
       const [pod] = await listObjects(plane, `${core}/pods`);
-      // After the deletion, the Deployment's controller creates another pod.
+      // The Deployment's controller then creates another pod.
       await plane.ask("DELETE", `${core}/pods/${pod?.metadata.name}`, { gracePeriodSeconds: 0 });
       return linkOf(pod as KubernetesObject);
     };

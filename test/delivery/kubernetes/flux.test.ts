@@ -27,14 +27,11 @@ const plurals: Record<string, string> = {
   HelmRelease: "helmreleases",
 };
 const patient = { timeout: 120_000, interval: 500 };
-/** The values with another link for the same bundle. */
+/** Another link for the same bundle. */
 const renewed = { ...link, bundleUrl: link.bundleUrl.replace("20261121", "20261122") };
 const valuesOf = (staticExport: object) => ({ stringData: { "values.yaml": JSON.stringify({ staticExport }) } });
 
-/**
- * Serves a Git repository with this project's chart, at the path that the example uses.
- * @returns the address of the server.
- */
+/** Serves a Git repository with this project's chart, at the path in the example. Returns the server's address. */
 async function serveChart(): Promise<string> {
   const [work, served] = [temporaryFolder(), temporaryFolder()];
   const git = (...args: string[]) => {
@@ -91,7 +88,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
   const pathOf = ({ apiVersion, kind }: KubernetesObject) => `/apis/${apiVersion}/namespaces/docs/${plurals[kind]}`;
   const create = (object: KubernetesObject) => plane.ask("POST", `${pathOf(object)}?fieldValidation=Strict`, object);
 
-  /** Returns the conditions of an object: for each type, its status and its message. */
+  /** Returns the status and the message for each type of condition. */
   async function conditionsOf(object: KubernetesObject): Promise<Record<string, string>> {
     const { status } = await plane.ask("GET", `${pathOf(object)}/${object.metadata.name}`);
     const conditions: { type: string; status: string; message: string }[] = status?.conditions ?? [];
@@ -132,7 +129,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
     expect(await observeRollout(plane)).toEqual({ ...first, link: renewed.bundleUrl });
   });
 
-  /** Returns the OCIRepository in a file of the examples, with another name and with the address of a test registry. */
+  /** Changes the name and the registry's address of an OCIRepository in the examples. */
   function ociRepositoryFrom(file: string, name: string, repository: string, more: object = {}): KubernetesObject {
     const [source] = manifestsIn(file, (text) => text.replace("registry.example.com/team/docs", repository));
     expect(source).toMatchObject({ kind: "OCIRepository", spec: { url: `oci://${repository}` } });

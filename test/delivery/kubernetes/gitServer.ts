@@ -3,10 +3,7 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../../support/loopback";
 
-/**
- * Serves the Git repositories below a folder until the test ends, with git's own server.
- * @returns the address of the folder.
- */
+/** Uses git's own server, until the test ends. Returns the address of the folder. */
 export async function serveGit(folder: string): Promise<string> {
   const server = http.createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");

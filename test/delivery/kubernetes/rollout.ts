@@ -5,9 +5,8 @@ import { chart, helm, type KubernetesObject } from "../chart/helm";
 export const core = "/api/v1/namespaces/docs";
 export const apps = "/apis/apps/v1/namespaces/docs";
 
-/** The state of a release in the cluster, after a rollout. */
 export interface Rollout {
-  /** The pod template hash of each ReplicaSet, from oldest to newest. */
+  /** The pod template hashes, from oldest to newest. */
   replicaSets: string[];
   /** The pod template hash of the current pods. */
   current: string;
@@ -15,18 +14,18 @@ export interface Rollout {
   generation: number;
   /** The UIDs of the current pods. */
   pods: string[];
-  /** The link in the Secret, or undefined if there is no Secret. */
+  /** The link in the Secret, if there is a Secret. */
   link: string | undefined;
 }
 
-/** Creates the namespace `docs`. It accepts only pods that satisfy the profile "restricted". */
+/** The namespace accepts only pods that satisfy the profile "restricted". */
 export async function makeNamespace(plane: ControlPlane): Promise<void> {
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   await plane.ask("POST", "/api/v1/namespaces", { metadata: { name: "docs", labels } });
 }
 
 /**
- * Installs or upgrades a release with these values, by the real Helm, and waits until it is rolled out.
+ * Installs or upgrades a release by the real Helm, and waits until it is rolled out.
  * @param makeReady makes the pods ready. By default it writes their status, because no node runs them.
  */
 export async function rollOut(plane: ControlPlane, values: unknown, makeReady = setReady): Promise<Rollout> {
@@ -37,7 +36,7 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
   return observeRollout(plane, makeReady);
 }
 
-/** Waits until the release is rolled out. Any program may have installed it. */
+/** Waits until a release is rolled out, whatever program has installed it. */
 export async function observeRollout(plane: ControlPlane, makeReady = setReady): Promise<Rollout> {
   const deployment = await settled(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
@@ -56,10 +55,7 @@ export async function observeRollout(plane: ControlPlane, makeReady = setReady):
   };
 }
 
-/**
- * The longest wait for a rollout, in milliseconds. A rollout may wait for the restart of a failed container, and
- * Kubernetes restarts a failed container after five minutes at most.
- */
+/** In milliseconds. Kubernetes restarts a failed container after five minutes at most. */
 const settleLimit = 6 * 60_000;
 
 async function settled(
@@ -83,7 +79,7 @@ async function setReady(plane: ControlPlane): Promise<void> {
   const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
   for (const pod of await listObjects(plane, `${core}/pods`)) {
     if (pod.status.phase !== "Running") {
-      // The request may fail, because the pod may have been deleted meanwhile.
+      // The pod may have been deleted meanwhile.
       await plane.ask("PATCH", `${core}/pods/${pod.metadata.name}/status`, { status }).catch(() => undefined);
     }
   }

@@ -25,10 +25,7 @@ const site = [
 ];
 const odd = "a%20b%23c%3F50%25%C3%BC";
 
-/**
- * For each address below the base path: the address after all redirects, and the page at that address. If no page is
- * given, the answer is 404.
- */
+/** For each address: the address after all redirects, and the page there. Without a page, the answer is 404. */
 const addresses: Record<string, [address: string, page?: string]> = {
   "/": ["/", "index.html"],
   "/?a=1": ["/?a=1", "index.html"],
@@ -60,9 +57,8 @@ const addresses: Record<string, [address: string, page?: string]> = {
 interface Case {
   name: string;
   basePath: string;
-  /** The folder in the archive that contains all files of the site. */
   folder: string;
-  /** True if the ingress removes the base path from the path of each request. */
+  /** True if the ingress removes the base path from each request. */
   removes: boolean;
 }
 

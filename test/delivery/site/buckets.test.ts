@@ -16,10 +16,7 @@ import { type Origin, visit } from "./visit";
 
 const draws = campaign ? 100 : 9;
 
-/**
- * The rows of the table in docs/guides/publish.md. Each row has an address, and the file whose content the answer must
- * have.
- */
+/** The rows of the table in docs/guides/publish.md, each with an address and the file in the answer. */
 const rows: [row: string, address: string, page: string][] = [
   ["`/guide`, a page `guide.html`", "/guide", "guide.html"],
   ["`/guide/`, a page `guide.html`", "/guide/", "guide.html"],
@@ -27,7 +24,7 @@ const rows: [row: string, address: string, page: string][] = [
   ["`/part/`, a page `part/index.html`", "/part/", "part/index.html"],
 ];
 
-/** The results that are the same for every kind of bucket. The guide states them in the sentence above the table. */
+/** The guide states these results in the sentence above the table, because they are the same for every bucket. */
 const everywhere = [
   ["/", "index.html", "the page"],
   ["/guide.html", "guide.html", "the page"],

@@ -6,13 +6,10 @@ import type { ObjectPlace } from "../../support/mirror/objectPlaces";
 import type { Form, Link } from "./drawnSite";
 import type { Origin } from "./visit";
 
-/** Simulates a REST endpoint of a storage: returns the object with this key, or an error if there is no such object. */
+/** A REST endpoint of a storage. Returns the object with this key, or an error. */
 export type GetObject = (key: string) => Promise<Response>;
 
-/**
- * Returns a function that reads the objects below a prefix, with the content types that the storage has for them. It
- * reads each object only once.
- */
+/** Reads objects below a prefix, with their content types, each only once. */
 export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
   const answers = new Map<string, Promise<Response>>();
   const ask = async (key: string) => {
@@ -31,13 +28,12 @@ export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
   };
 }
 
-/** A kind of server for a site in a bucket. */
 export interface BucketKind {
-  /** The heading of this kind's column in the table of docs/guides/publish.md. */
+  /** The heading of a column in the table of docs/guides/publish.md. */
   name: string;
   storage: "s3" | "azblob";
   origin(get: GetObject, errorPage: string): Origin;
-  /** Returns true if docs/guides/publish.md promises that a server of this kind answers the link. */
+  /** True if docs/guides/publish.md promises that this server answers the link. */
   promises(link: Link): boolean;
 }
 
@@ -78,16 +74,12 @@ export const bucketKinds: BucketKind[] = [
 /** A function that a CDN runs for each request. It may change the request's path. */
 type RequestFunction = (event: { request: { uri: string } }) => { uri: string };
 
-/** Returns the CDN function that the examples show. */
 function cleanAddresses(): RequestFunction {
   const text = readFileSync(join(projectRoot, "examples", "bucket", "cleanAddresses.js"), "utf8");
   return runInNewContext(`${text}; handler`);
 }
 
-/**
- * Simulates CloudFront with the default root object `index.html`, and with an error page for each object that the
- * bucket refuses.
- */
+/** Simulates CloudFront with the default root object `index.html`, and an error page for refused objects. */
 function behindCdn(get: GetObject, errorPage: string, change: RequestFunction): Origin {
   return async (path) => {
     const { uri } = change({ request: { uri: withoutQuery(path) } });
@@ -96,7 +88,7 @@ function behindCdn(get: GetObject, errorPage: string, change: RequestFunction): 
   };
 }
 
-/** Simulates a website endpoint of a bucket, with the index document `index.html` and an error document. */
+/** Simulates a bucket's website endpoint with the index document `index.html` and an error document. */
 function behindWebsite(get: GetObject, errorPage: string): Origin {
   return async (path) => {
     const key = keyOf(path);
@@ -111,10 +103,7 @@ function behindWebsite(get: GetObject, errorPage: string): Origin {
   };
 }
 
-/**
- * Simulates the website of a container, with the index document name `index.html` and an error document path. It never
- * redirects.
- */
+/** Simulates a container's website, which never redirects. */
 function behindWebContainer(get: GetObject, errorPage: string): Origin {
   return async (path) => {
     const key = keyOf(path);

@@ -1,17 +1,15 @@
 import { type DrawnSite, type Link, typeOf } from "./drawnSite";
 import { type Origin, type Visited, visit } from "./visit";
 
-/** The result of following all links of a site. */
 export interface Crawl {
-  /** The number of links that were followed. */
   links: number;
-  /** Each link with a wrong answer, with a sentence about the fault. */
+  /** A sentence for each link with a wrong answer. */
   faults: string[];
 }
 
 /**
- * Follows every link on every page, as a browser does. If a page has several addresses, follows the page's links from
- * each address. Also requests each file by its own path, and one address without a page.
+ * Follows every link on every page from each of the page's addresses. Also requests each file by its own path, and one
+ * address without a page.
  * @param follows returns false for a link that this kind of server need not answer.
  */
 export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Link) => boolean): Promise<Crawl> {

@@ -12,11 +12,10 @@ import type { DrawnSite } from "./drawnSite";
 import { filesOfImage, publishSite } from "./publish";
 import { startNginx, type WebServer } from "./webServers";
 
-/** True if the tools of all deliveries are installed on this machine. */
 export const canDeliver =
   requireTool("go") && hasTool("nginx") && toolsets.some(({ there, busybox }) => there && !busybox);
 
-/** One pod and its server for each set of values. The key is the values as JSON. */
+/** The key is the values as JSON. */
 const pods = new Map<string, Promise<{ pod: Pod; server: WebServer }>>();
 
 function podWith(staticExport: { image?: string }, others: object): Promise<{ pod: Pod; server: WebServer }> {
@@ -31,7 +30,7 @@ async function startPod(staticExport: object, others: object): Promise<{ pod: Po
   return { pod, server: await startNginx(pod) };
 }
 
-/** Publishes the site in an archive, starts its server, and returns the server's address. */
+/** Returns the address of a server with the site from the archive. */
 type Deliver = (archive: Buffer, site: Pick<DrawnSite, "outerFolder">, basePath: string) => Promise<string>;
 
 export const deliveries: Record<string, Deliver> = {
@@ -58,7 +57,6 @@ export const deliveries: Record<string, Deliver> = {
   },
 };
 
-/** Ends all servers and removes all pods. */
 export async function closeDeliveries(): Promise<void> {
   await Promise.all([...pods.values()].map(async (pod) => (await pod).server.close()));
   pods.clear();

@@ -16,15 +16,14 @@ export interface Link {
 }
 
 export interface DrawnSite {
-  /** The path at which the site is served. It is empty, or begins with a slash. */
+  /** Empty, or begins with a slash. */
   basePath: string;
   /** The content of each file in the archive. */
   archive: Map<string, string>;
-  /** The content of each file of the site, by its path below the base path. */
+  /** The content of each file, by its path below the base path. */
   files: Map<string, string>;
-  /** The links of each page. */
   links: Map<string, Link[]>;
-  /** The mirror's input `outerFolder`; an empty text if the mirror decides. */
+  /** Empty if the mirror decides. */
   outerFolder: "" | "remove" | "keep";
   /** True if a file or folder of the site has the name of the base path. */
   repeatsBase: boolean;
@@ -49,7 +48,6 @@ const words: [string, ...string[]] = [
 ];
 const extensions: [string, ...string[]] = ["css", "mjs", "svg", "webmanifest", "md", "woff2", "vtt", "json", "map", ""];
 
-/** Returns the content type that every server must send for a file. */
 export function typeOf(path: string): string {
   return contentType(posix.extname(path)) || "application/octet-stream";
 }
@@ -64,7 +62,6 @@ export function meaningOf(files: ReadonlyMap<string, string>, path: string): str
   return candidates.find((candidate) => files.has(candidate));
 }
 
-/** Generates a random site, and the archive that contains it. */
 export function drawSite(random: Random): DrawnSite {
   const folder = random.pick(["", "", "docs", "site-7"]);
   const basePath = random.pick(["", "/docs", "/team/v1.2/docs"]);
@@ -90,14 +87,13 @@ export function drawSite(random: Random): DrawnSite {
   return {
     basePath,
     archive,
-    // Files beside the outer folder are left out. They stay at the site's root, but the crawl does not request them.
+    // Files beside the outer folder stay at the site's root, but the crawl does not request them.
     files: new Map([
       ...pages,
       ...special.filter((path) => !beside.has(path)).map((path) => [path, `content of ${path}`] as const),
     ]),
     links,
-    // If the site has its own `docs`, a link to `/docs/…` may mean this `docs` or the outer folder. The mirror cannot
-    // know which one, so the input `outerFolder` decides.
+    // If the site has its own `docs`, a link to `/docs/…` is ambiguous. Then the mirror needs the input `outerFolder`.
     outerFolder: folder !== "" && repeatsBase ? "remove" : "",
     repeatsBase,
     notFound: special.includes("404.html") ? "content of 404.html" : undefined,
@@ -110,7 +106,7 @@ function drawPaths(random: Random): string[] {
   const paths = new Set(["index.html"]);
   for (let count = random.whole(3, 9); count > 0; count--) {
     const folders = Array.from({ length: random.whole(0, 2) }, () => random.pick(words));
-    // A page may have the same name as a folder beside it, because many tools write such sites.
+    // A page may have the name of a folder beside it, because many tools write such sites.
     const name = random.next() < 0.4 ? "index" : random.pick(words);
     const extension = random.next() < 0.65 ? "html" : random.pick(extensions);
     const path = [...folders, extension === "" ? name : `${name}.${extension}`].join("/");
@@ -122,7 +118,7 @@ function drawPaths(random: Random): string[] {
   return [...paths];
 }
 
-/** @param base returns the base path for an absolute link, or undefined for a relative link. */
+/** @param base returns undefined for a relative link. */
 function drawLinks(random: Random, paths: string[], from: string, base: () => string | undefined): Link[] {
   const files = new Map(paths.map((path) => [path, ""]));
   return paths.flatMap((target) => {
@@ -147,7 +143,7 @@ function drawLinks(random: Random, paths: string[], from: string, base: () => st
   });
 }
 
-/** Returns each form of a link to a file, with its address below the base path. */
+/** Returns the forms of a link to a file, with their addresses below the base path. */
 function formsOf(target: string): [Form, string][] {
   const found: [Form, string][] = [["file", target]];
   if (target.endsWith("/index.html") || target === "index.html") {
@@ -162,13 +158,13 @@ function formsOf(target: string): [Form, string][] {
   return found;
 }
 
-/** Returns the relative path from a page to the root of the site. */
+/** Returns the path from a page to the site's root. */
 function relativeTo(from: string): string {
   const depth = from.split("/").length - 1;
   return depth === 0 ? "./" : "../".repeat(depth);
 }
 
-/** Escapes the characters that are not allowed in an address, and no others. */
+/** Escapes only the characters that are not allowed in an address. */
 function escapeLeast(step: string): string {
   return step.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll("?", "%3F").replaceAll(" ", "%20");
 }

@@ -8,7 +8,6 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 import { filesOf } from "../chart/archives";
 import type { DrawnSite } from "./drawnSite";
 
-/** Publishes an archive as a site, with the real mirror. */
 export async function publishSite(
   archive: Buffer,
   { outerFolder }: Pick<DrawnSite, "outerFolder">,
@@ -19,7 +18,7 @@ export async function publishSite(
   await mirrored(world, { destination, layout: "site", ...more });
 }
 
-/** Publishes an archive as an image, with the real mirror. Returns the files in the image's layer. */
+/** Returns the files in the image's layer. */
 export async function filesOfImage(
   archive: Buffer,
   site: Pick<DrawnSite, "outerFolder">,

@@ -1,17 +1,15 @@
-/** Returns the answer to a request for this path and query. */
 export type Origin = (path: string) => Promise<Response>;
 
-/** The answer that a browser shows after all redirects. */
 export interface Visited {
   status: number;
-  /** The path and the query in the browser's address bar. */
+  /** The path and the query after all redirects. */
   address: string;
   type: string;
   body: string;
 }
 
 /**
- * Opens an address and follows redirects, as a browser does.
+ * Follows redirects, as a browser does.
  * @throws Error if a redirect leads to another host, or if the redirects do not end.
  */
 export async function visit(origin: Origin, address: string): Promise<Visited> {
@@ -33,10 +31,7 @@ export async function visit(origin: Origin, address: string): Promise<Visited> {
   throw new Error(`${address} leads in a circle`);
 }
 
-/**
- * Simulates an ingress in front of a server.
- * @param removes true if the ingress removes the base path from each request.
- */
+/** @param removes true if the ingress removes the base path from each request. */
 export function behindIngress(server: string, basePath: string, removes: boolean): Origin {
   return async (path) => {
     const rest = path.slice(basePath.length);

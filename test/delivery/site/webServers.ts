@@ -3,18 +3,17 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import type { Pod } from "../chart/pod";
 
-/** A web server for the site in a pod. */
 export interface WebServer {
-  /** The origin of the server, without a slash at the end. */
+  /** Without a slash at the end. */
   origin: string;
-  /** The origin of the same server at the IPv6 loopback address. */
+  /** The same server at the IPv6 loopback address. */
   origin6: string;
   close(): unknown;
 }
 
 /**
- * Starts the nginx of this machine, with the configuration and the arguments that the chart renders. Only the port and
- * the log differ. The log is a file: standard output is a socket here, and nginx cannot open a socket by its name.
+ * Starts nginx as the chart does, except for the port and the log. The log is a file, because nginx cannot open the
+ * socket that is our standard output.
  */
 export async function startNginx(pod: Pod): Promise<WebServer> {
   const port = await unusedPort();
@@ -24,7 +23,7 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   writeFileSync(config, changed.replace("access_log /dev/stdout;", "access_log tmp/access.log;"));
   const [name = "", ...args] = pod.serverCommand;
   // In a pod, all processes of nginx run as one user. If nginx starts as root, its workers run as another user, unless
-  // `user root` is set. So this function sets it.
+  // `user root` is set.
   const more = process.getuid?.() === 0 ? ["-g", "user root; daemon off;"] : ["-g", "daemon off;"];
   const origin = `http://127.0.0.1:${port}`;
   const ready = async () => (await fetch(origin)).status < 500;
