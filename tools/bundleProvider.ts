@@ -6,10 +6,7 @@ import { pluginRelease } from "./release/plugins/release";
 
 const dist = join(projectRoot, "dist");
 
-/**
- * Bundles the code in two files: the code that runs in a provider process, and the code that a program imports. The
- * other files of the package load only these two, because loading a hundred files takes longer than starting Node.js.
- */
+/** Bundles the code in two files, because loading a hundred files takes longer than starting Node.js. */
 async function main(): Promise<void> {
   mkdirSync(join(dist, "plugin"), { recursive: true });
   const write = (file: string, text: string) => writeFileSync(join(dist, file), text);

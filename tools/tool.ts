@@ -4,10 +4,7 @@ import { getTool } from "./toolchain/getTool";
 import { Interrupted } from "./toolchain/interruptible";
 import { printProgressLine } from "./toolchain/progress";
 
-/**
- * `npm run --silent tool -- <name>`: prints only the path of a tool of the catalogue to standard output. `npm run
- * pulumi:path` prints the folder of the Pulumi CLI (`pulumi --folder`), which also contains its language hosts.
- */
+/** `npm run --silent tool -- <name>`: prints a tool's path. With `pulumi --folder`: the folder of the Pulumi CLI. */
 async function main([wanted, flag]: readonly string[]): Promise<void> {
   try {
     const tool = catalogue.find(({ name }) => name === wanted);

@@ -7,7 +7,6 @@ import { projectRoot } from "../../tools/projectRoot";
 import { getTool } from "../../tools/toolchain/getTool";
 
 const workflows = ["examples/pipeline/publish.yml", "examples/pipeline/renew.yml"];
-/** The paths of this project's own workflows. */
 const own = ["ci", "newest", "release"].map((name) => `.github/workflows/${name}.yml`);
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
@@ -20,8 +19,8 @@ describe("workflows, by actionlint", () => {
     actionlint = await getTool("actionlint");
   }, 600_000);
 
-  // The linter's checks of shell scripts and Python are off, because their results depend on the machine. One message
-  // is ignored, because this version of the linter does not know `queue` in a concurrency group.
+  // The results of the shellcheck and pyflakes checks depend on the machine. This version of the linter does not know
+  // `queue` in a concurrency group.
   const flags = ["-no-color", "-shellcheck=", "-pyflakes=", "-ignore", 'unexpected key "queue" for "concurrency"', "-"];
   const lint = (text: string) => spawnSync(actionlint, flags, { input: text, encoding: "utf8" });
 
@@ -142,7 +141,7 @@ it("the workflow of a company exports the commit's revision, and stores no key b
     expect.stringContaining('--config revision="$GITHUB_SHA"'),
   ]);
   expect(companyWorkflow.match(/(?<=secrets\.)\w+/g)).toEqual(["PULUMI_ACCESS_TOKEN"]);
-  // The journal is in a bucket. The workflow opens it with the identity of its run, and not with a stored secret.
+  // The workflow opens the journal's bucket with the identity of its run, not with a stored secret.
   expect(JSON.stringify(steps)).toMatch(/DOCS_PLATFORM_JOURNAL.*AWS_ROLE_ARN.*AWS_WEB_IDENTITY_TOKEN_FILE/);
 });
 

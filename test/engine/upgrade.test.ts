@@ -16,7 +16,6 @@ type Case = readonly [host: keyof typeof lives, store: keyof typeof places, layo
 const allHosts = Object.keys(lives) as Case[0][];
 const allStores = Object.keys(places) as Case[1][];
 
-/** Each store with each host in the campaign; otherwise only one store with Pulumi and one with Terraform. */
 const cases: readonly Case[] = campaign
   ? allHosts.flatMap((host) =>
       allStores.flatMap((store) => (["archive", "site"] as const).map((layout) => [host, store, layout] as const)),
@@ -26,7 +25,7 @@ const cases: readonly Case[] = campaign
       ["terraform", "file", "archive"],
     ];
 
-/** The links live longer than the test, so that the links of the last release stay valid. */
+/** The links live longer than the test. */
 const options: PlatformOptions = {
   queueTime: 0,
   jobTime: 50,
@@ -35,7 +34,7 @@ const options: PlatformOptions = {
   agentJobs: [{ projectId: "docs", id: "agent-1" }],
 };
 
-/** Resolves at the first poll of the export `late`. The journal has recorded the export by then. */
+/** The journal has recorded the export `late` before its first poll. */
 async function untilLateIsPolled(platform: Platform): Promise<void> {
   const isLate = (id = "") => platform.jobs.get(id)?.domain === "late.example.com";
   await until(() => platform.requests.some(({ method, path }) => method === "GET" && isLate(path.split("/").at(-1))));
@@ -46,17 +45,13 @@ function succeeded(run: Run): Run {
   return run;
 }
 
-/*
- * The current code must read the state, the journal and the mirrors of the last release, whose commit is in
- * tools/pins/last-release. Each life begins with two runs of that release. The second run is killed while it waits for
- * one more export.
- */
+// The current code must read the state, the journal and the mirrors of the last release (tools/pins/last-release). Each
+// life begins with two runs of that release. The second run is killed while it waits for one more export.
 describe.skipIf(!requireTool("git") || !requireTool("terraform"))("what the last release has left", () => {
-  // This test has a long time limit, because its call may have to pack the last release first. The later tests use the
-  // same package.
+  // The call may have to pack the last release first.
   it("is packed from the commit that is pinned", () => expect(released()).resolves.toBeDefined(), 1_800_000);
 
-  // Lives run one after another in the campaign, because thirty lives at the same time would slow each other down.
+  // Thirty lives at the same time would slow each other down.
   (campaign ? it : it.concurrent).for(cases)(
     "costs no start, no change and no transfer, and a destroy removes it: %s, %s, %s",
     { timeout: 600_000 },

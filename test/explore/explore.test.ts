@@ -9,12 +9,11 @@ import { type Played, suites } from "./suites";
 
 keepHost();
 
-/** Selects the scripts to play: all in the campaign, only the fast ones in `npm test`. */
 const chosen = (all: readonly Played[]) => all.filter(({ slow }) => campaign || !slow);
 
 const explorations = new Map<string, Promise<Exploration>>();
 
-/** Explores each script at most once. A second test of the script gets the stored result. */
+/** Explores each script once, and then returns the stored result. */
 function explored({ name, budget, tell: play }: Played): Promise<Exploration> {
   const exploration = explorations.get(name) ?? explore(play, budget);
   explorations.set(name, exploration);
@@ -45,7 +44,7 @@ describe.each(Object.entries(suites))("%s, wherever a run ends:", (_, all) => {
     "$name, in drawn schedules with more disturbances",
     async ({ name, budget: { end = 0, fault = 0, turn = 0 }, tell: play }) => {
       const begin = process.cpuUsage();
-      // The turns are doubled and not increased by a number, so that a script without turns stays without turns.
+      // The turns are doubled, so that a script without turns stays without turns.
       const more = { end: end + 2, fault: fault + 2, turn: turn * 2 };
       expectSound(`drawn: ${name}`, await sample(play, more, 500, seededRandom(campaignSeed())), begin);
     },

@@ -2,8 +2,8 @@ import { afterAll } from "vitest";
 import { setWords, words } from "../../provider/support/words";
 
 /**
- * After the tests of a file, restores `words`, the host's terms in messages. All test files run in one process, and
- * share the module that exports `words`.
+ * Restores `words`, the host's terms in messages, after the tests of a file. All test files share the module of
+ * `words`.
  */
 export function keepHost(): void {
   const before = words;

@@ -6,17 +6,16 @@ import type { Option, Schedule } from "./schedule";
 /** The longest time in milliseconds for loading a module. */
 const longestLoad = 5_000;
 
-/** The next step of a process. Its effect happens together with its answer: either both happen, or neither. */
+/** The next step of a process. Its effect and its answer happen together. */
 interface Pending {
   process: Process;
   label: string;
-  /** The time at which a pause is over. It is undefined if the step is not a pause. */
+  /** The time at which a pause is over. Other steps have none. */
   due: number | undefined;
   faults: readonly string[];
   take(fault: string | undefined): void;
 }
 
-/** A simulated process of the provider, and whether its engine still runs. */
 export class Process {
   isAlive = true;
   hasEngine = true;
@@ -38,30 +37,25 @@ export class Process {
  */
 export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-/** The ends that a user or a lost machine causes. `provider dies` is not one of them. */
 export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
 export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
 
-/** The ways in which a run may end, and the reactions of its engine. */
 export interface Ends {
   options: readonly End[];
-  /** Reacts to a first Ctrl-C. */
   cancel(): void;
   /** Makes the engine's open calls fail, because the provider has ended. */
   loseProvider(): void;
 }
 
 /**
- * A simulated machine with its own clock. Its processes announce their steps. The machine takes one step at a time, in
- * an order that the schedule chooses.
+ * A simulated machine with its own clock. Its processes announce their steps, and the machine takes one step at a time.
+ * The schedule chooses the order.
  */
 export class Machine {
   time = Date.parse("2026-03-01T00:00:00.000Z");
   #pending: Pending[] = [];
   readonly #processes: Process[] = [];
-  /** The process whose steps the machine takes first. */
   #front: Process | undefined;
-  /** The process whose run a schedule may end. */
   #ending: Process | undefined;
   #ends: Ends | undefined;
   #die = (): void => {};
@@ -69,10 +63,7 @@ export class Machine {
 
   constructor(
     readonly schedule: Schedule,
-    /**
-     * True if the machine may take another process's step before a step of the front process. Each time this costs one
-     * "turn" of the budget.
-     */
+    /** True if another process's step may come before a step of the front process. Each such step costs one "turn". */
     readonly interleaves = false,
   ) {}
 
@@ -82,15 +73,12 @@ export class Machine {
     return process;
   }
 
-  /** Returns the process with the owner's id, even if the process has ended. */
+  /** Returns a process by its id, even if the process has ended. */
   processOf({ pid }: OwnerProcess): Process | undefined {
     return this.#processes.find((process) => process.pid === pid);
   }
 
-  /**
-   * Returns the owner's process. Returns undefined if the process `by` runs on another machine, from which the owner's
-   * process is not visible.
-   */
+  /** Returns the owner's process, or undefined if it runs on another machine. */
   seen(by: Process, owner: OwnerProcess): Process | undefined {
     return owner.host === by.owner.host ? this.processOf(owner) : undefined;
   }
@@ -106,7 +94,7 @@ export class Machine {
   }
 
   /**
-   * Announces a step, and resolves with its answer when the machine takes it. If the process ends before that, the
+   * Announces a step, and resolves with the answer when the machine takes the step. If the process ends first, the
    * promise never settles.
    * @param take does the effect, and returns the answer. If it throws, the promise is rejected.
    */
@@ -164,9 +152,9 @@ export class Machine {
 
   /**
    * Takes steps until this work is done.
-   * @param ends the ways in which the front process's run may end. The schedule chooses one, or none, at each step.
-   * @returns the result of the work. The result is "ended" if the front process was killed. It is "abandoned" if the
-   * engine of the front process ended by itself or by a second Ctrl-C.
+   * @param ends the ways in which the front process's run may end. At each step, the schedule may choose one.
+   * @returns "ended" if the front process was killed, or "abandoned" if this process's engine ended. Otherwise, the
+   * work's result.
    */
   async run<T>(front: Process, ends: Ends | undefined, working: Promise<T>): Promise<T | "ended" | "abandoned"> {
     const { promise: died, resolve: die } = Promise.withResolvers<"abandoned">();
@@ -195,7 +183,7 @@ export class Machine {
       if (!front.isAlive) {
         return "ended";
       }
-      // If no step is announced, the process may be loading a module, so the machine waits.
+      // The process may be loading a module, so the machine waits.
       if (this.#takeNext()) {
         idle = 0;
       } else if (idle < longestLoad) {
@@ -207,7 +195,7 @@ export class Machine {
     }
   }
 
-  /** Takes steps, those of this process first, until the process has ended, or no step is announced. */
+  /** Takes steps until the process has ended, or no step is announced. This process's steps come first. */
   async drain(process: Process): Promise<void> {
     this.#front = process;
     this.#ends = undefined;
@@ -219,10 +207,6 @@ export class Machine {
     }
   }
 
-  /**
-   * Takes the step that the schedule chooses.
-   * @returns false if no step is announced.
-   */
   #takeNext(): boolean {
     const candidates = this.#candidates();
     const [first] = candidates;
@@ -247,10 +231,7 @@ export class Machine {
     return true;
   }
 
-  /**
-   * Ends the run of a process.
-   * @returns false if the machine must still take the announced step of the process (after one Ctrl-C).
-   */
+  /** @returns false if the machine must still take the announced step of the process (after one Ctrl-C). */
   #end(process: Process, how: End): boolean {
     process.hasEngine = !["kill", "engine dies"].includes(how);
     if (how === "kill" || how === "provider dies") {
@@ -268,8 +249,8 @@ export class Machine {
   }
 
   /**
-   * Returns the steps that may be taken next. These are the oldest steps of the processes, because a process usually
-   * waits for its oldest step. A pause is returned only if no process has another step.
+   * Returns the oldest steps of the processes, because a process usually waits for its oldest step. A pause is returned
+   * only if no process has another step.
    */
   #candidates(): Pending[] {
     const steps = this.#pending.filter(({ due }) => due === undefined);
@@ -285,8 +266,7 @@ export class Machine {
     if (front === undefined) {
       return this.interleaves ? behind : behind.slice(0, 1);
     }
-    // The front process may do several operations at the same time, so its second or third step may be taken first,
-    // too.
+    // The front process may do several operations at the same time, so its second or third step may come first.
     return this.interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 
@@ -309,10 +289,7 @@ function quiet(): Promise<void> {
 const chance = Math.random;
 let stories = 0;
 
-/**
- * Plays a story without random numbers. The provider varies its pauses at random, but the same schedule must always
- * give the same story.
- */
+/** The provider varies its pauses at random, but the same schedule must always give the same story. */
 export async function withoutChance<T>(story: () => Promise<T>): Promise<T> {
   stories++;
   Math.random = () => 0.5;

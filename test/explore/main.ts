@@ -1,7 +1,6 @@
 import { describeFailure, explore } from "./schedule";
 import { suites } from "./suites";
 
-/** Runs one script with many schedules. The exit code is 1 if a schedule breaks a rule. */
 async function main(name = "two runs"): Promise<void> {
   const found = Object.values(suites)
     .flat()

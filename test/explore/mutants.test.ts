@@ -11,7 +11,6 @@ import { type Mutant, mutants } from "./mutants";
 
 const folder = folderOfFile();
 
-/** Bundles the explorer together with a provider that has this bug. Returns the bundle's path. */
 async function bundleOf(mutant: Mutant): Promise<string> {
   const outfile = join(folder, `${mutants.indexOf(mutant)}.js`);
   await build({
@@ -22,8 +21,7 @@ async function bundleOf(mutant: Mutant): Promise<string> {
     packages: "external",
     platform: "node",
     format: "cjs",
-    // The bundle must use `require`, because Node.js looks for packages in NODE_PATH only for `require`. So esbuild
-    // replaces each `import()`.
+    // Node.js uses NODE_PATH only for `require`, so esbuild replaces each `import()`.
     supported: { "dynamic-import": false },
     plugins: [bugOf(mutant)],
   });
@@ -43,10 +41,7 @@ function bugOf({ file, from, to }: Mutant): Plugin {
   };
 }
 
-/**
- * Runs the explorer on a provider with this bug. The explorer must find the bug. (explore.test.ts shows that it finds
- * none in the real provider.)
- */
+/** Runs the explorer on a provider with this bug. */
 async function explored(mutant: Mutant): Promise<{ code: number | null; told: string }> {
   const outfile = await bundleOf(mutant);
   const env = { ...process.env, NODE_PATH: join(projectRoot, "node_modules") };
@@ -62,7 +57,7 @@ async function explored(mutant: Mutant): Promise<{ code: number | null; told: st
   });
 }
 
-/** `npm test` plays only two mutants, as a check that the explorer finds bugs. The campaign plays all mutants. */
+/** `npm test` plays only two mutants. The campaign plays all. */
 const ofTerraform = mutants.filter(({ script }) => script?.startsWith("Terraform"));
 const some = [...mutants.slice(0, 1), ...ofTerraform.slice(0, 1)];
 

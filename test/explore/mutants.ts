@@ -1,4 +1,4 @@
-/** A bug for the provider: a text in one of its files, and the wrong text that replaces it. */
+/** A bug: a text in a file of the provider, and the wrong text that replaces it. */
 export interface Mutant {
   name: string;
   file: string;
@@ -15,7 +15,7 @@ const startLog = "provider/engine/startLog.ts";
 const transport = "provider/platform/transport.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
-/** The bugs that the explorer must find. Each is put into the provider alone. */
+/** Each bug is put into the provider alone. */
 export const mutants: readonly Mutant[] = [
   {
     name: "no intent is written",

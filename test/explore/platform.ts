@@ -5,7 +5,6 @@ import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
 import type { Machine, Process } from "./machine";
 
-/** The environment variables with which a provider reaches the model of the platform. */
 export const modelEnvironment = {
   DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
   DOCS_PLATFORM_BASE_URL: "https://api.test",
@@ -15,14 +14,12 @@ export const modelEnvironment = {
   DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
 };
 
-/** A start or a message that the platform has accepted. Such a request must not be sent twice. */
+/** A start or a message that the platform has accepted. It must not be sent twice. */
 interface Accepted {
   id: string;
   acceptedAt: number;
   key: string;
-  /** True if the answer has reached the process that sent the request. */
   isAnswered: boolean;
-  /** The process that has received the answer. */
   by?: Process;
 }
 
@@ -33,13 +30,11 @@ interface Job extends Accepted {
 
 /** The differences from the usual platform, which accepts a start at once, and completes a job at its second poll. */
 export interface PlatformHabits {
-  /** The faults that may hit a start or a message. Each one that occurs reduces the schedule's budget of faults. */
+  /** Each fault, also of a poll, reduces the schedule's budget of faults. */
   startFaults?: readonly StartFault[];
-  /** The faults that may hit a poll. Each one that occurs reduces the schedule's budget of faults. */
   lookFaults?: readonly LookFault[];
-  /** The numbers of the jobs that fail. The first job has number 1. */
+  /** The numbers of the jobs that fail, from 1. */
   failing?: readonly number[];
-  /** The number of polls for which a job is running. */
   runningLooks?: number;
 }
 
@@ -52,16 +47,15 @@ export type StartFault =
   | "409"
   | "409 that names another's job";
 /**
- * The faults of a poll. "not found yet": this poll does not find a new job. No such fault occurs after the `early`
- * time, or after an answer has shown that the job has ended. "vanishes": no later poll finds the job.
+ * The faults of a poll. "not found yet": this poll does not find a new job. "vanishes": no later poll finds the job.
  */
 export type LookFault = "403" | "not found yet" | "vanishes";
 
 /** The id of a job that another user has started. */
 export const othersJob = "theirs-1";
 /**
- * The time in milliseconds after a start in which the platform may answer "not found". It is shorter than the time for
- * which the provider accepts this answer.
+ * The time in milliseconds after a start in which a poll may not find the job. The provider accepts "not found" for
+ * longer.
  */
 const early = 9_000;
 const linkLife = 3_600_000;
@@ -72,15 +66,12 @@ const broken = (sent: boolean): RequestResult => ({
   sent,
 });
 
-/** A model of the platform. It records the accepted starts and messages, and answers polls. */
 export class ModelPlatform {
   readonly jobs: Job[] = [];
   readonly messages: Accepted[] = [];
-  /** The number of all requests to the platform. */
   requests = 0;
-  /** The number of starts whose answer has reached no living process. */
   lostAnswers = 0;
-  /** The starts and messages that have been sent and have not arrived yet. */
+  /** Sent, but not arrived yet. */
   late: { isMessage: boolean; key: string }[] = [];
   othersLooks = 0;
 
@@ -99,22 +90,18 @@ export class ModelPlatform {
     return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
   }
 
-  /** Delivers the requests that were sent and have not arrived yet. */
   arrive(): void {
     for (const { isMessage, key } of this.late.splice(0)) {
       this.#take(isMessage, key);
     }
   }
 
-  /**
-   * Returns the number of jobs that the next `up` may replace: jobs whose failure a poll has shown, and jobs that are
-   * gone.
-   */
+  /** Counts the jobs that are gone, or whose failure a poll has shown. The next `up` may replace them. */
   lost(): number {
     return this.jobs.filter((job) => this.isLost(job)).length;
   }
 
-  /** Returns true while the process that received the answer to this job's start is alive. */
+  /** True while the process that received the answer to this job's start is alive. */
   isOfLivingRun(id: string): boolean {
     return this.jobs.some((job) => job.id === id && job.by?.isAlive);
   }
@@ -159,8 +146,7 @@ export class ModelPlatform {
       (fault) => this.#answer(isMessage, key, fault as StartFault | undefined),
       habits.startFaults,
     );
-    // The answer is a step of its own, because a process may be killed between the effect of its request and the
-    // answer.
+    // A process may be killed between the effect of its request and the answer.
     return machine.step(process, "is answered", () => {
       const own = [...this.jobs, ...this.messages].find((one) => one.key === key && one.acceptedAt > 0);
       if (own !== undefined && given.kind === "answer" && given.status === 200) {
@@ -222,7 +208,7 @@ export class ModelPlatform {
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
       }
-      // The job may have become too old for "not found yet" since this poll was announced.
+      // Since the poll was announced, the job may have become too old for "not found yet".
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };

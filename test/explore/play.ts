@@ -9,13 +9,12 @@ import { type TerraformCommand, TerraformEngine } from "./terraform";
 import { codesIn } from "./told";
 
 /**
- * The moments at which an act may end a run. Both a model and a real platform can observe them. Each has the name of a
- * step in the model: a start is about to arrive, a start is accepted but not answered, a job is polled.
+ * The moments at which an act may end a run. A start is about to arrive, a start is accepted but not answered, or a job
+ * is polled. Both a model and a real platform can observe them.
  */
 export const moments = ["sends the start", "is answered", "looks at"] as const;
 export type Moment = (typeof moments)[number];
 
-/** One run: the command, and how and when the run is ended. */
 export interface Act<C = Command> {
   command: C;
   end?: { at: Moment; how: End } | undefined;
@@ -23,13 +22,12 @@ export interface Act<C = Command> {
   isJournalGone?: boolean;
 }
 
-/** Chooses the steps of a schedule. Each act is one run, and the run ends as the act says. */
+/** Chooses the steps of a schedule so that each run ends as its act says. */
 class Stage {
   readonly schedule: Schedule;
   #act: Act<unknown> = { command: undefined };
   #hasEnded = false;
 
-  /** @param runs the largest number of runs that may be ended. */
   constructor(runs: number) {
     this.schedule = new Schedule([], { end: runs, fault: Number.POSITIVE_INFINITY }, (_, options) => {
       const { end, isJournalGone } = this.#act;
@@ -44,49 +42,40 @@ class Stage {
     });
   }
 
-  /**
-   * Begins the run of this act.
-   * @returns the ways in which the run may end.
-   */
+  /** @returns the ways in which the act's run may end. */
   begin(act: Act<unknown>): readonly End[] {
     this.#act = act;
     this.#hasEnded = false;
     return act.end === undefined ? [] : [act.end.how];
   }
 
-  /** True if the act has ended the run. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 }
 
-/** The result of one act. */
 export interface Scene {
-  /** True if the act has ended the run. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
   /**
-   * The number of starts that the platform has accepted so far. It is undefined while a provider process continues to
-   * work without its engine, because that process may still send a start.
+   * The number of starts that the platform has accepted so far. It is undefined while a provider process works without
+   * its engine, because that process may still send a start.
    */
   starts: number | undefined;
   /**
-   * The content of the state, in the same form as in the test with the real engine. Each job is a number: its place in
-   * the list of starts, from 1.
+   * The state in the form of the test with the real engine. A job is written as its number in the list of starts, from
+   * 1.
    */
   state: unknown;
-  /** The codes of the errors and warnings of the run. */
   codes: readonly string[];
 }
 
 /**
- * The names of the exports in Pulumi's program. The command of an act is for one export or for both. If both exports
- * continue a job, the command is for only one of them. In a run of both, the two exports would reach a moment at
- * different times, so an act could not end both at this moment.
+ * The names of the exports in Pulumi's program. If both exports continue a job, a command is for only one of them. In
+ * one run, they would reach a moment at different times, so an act could not end both at this moment.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 
-/** Plays these acts on the model of Pulumi's engine. */
 export function play(acts: readonly Act[], store: StoreHabits = {}): Promise<Scene[]> {
   return playOn(acts, (machine) => {
     const program = exportNames.map((name) => ({ name, kind: "StaticExport" as const }));
@@ -101,7 +90,6 @@ export function play(acts: readonly Act[], store: StoreHabits = {}): Promise<Sce
   });
 }
 
-/** Plays these acts on the model of Terraform. */
 export function playOnTerraform(acts: readonly Act<TerraformCommand>[], habits: StoreHabits = {}): Promise<Scene[]> {
   return playOn(acts, (machine) => {
     const platform = new ModelPlatform(machine, quick);

@@ -1,26 +1,24 @@
 import type { RawValues } from "../../provider/definitions/values";
 import { resources } from "../../provider/resources/index";
 
-/** One resource that a program declares. */
 export interface DeclaredResource {
   name: string;
   kind: "StaticExport" | "ExportBundle" | "AgentMessage";
-  /** The name of the export whose job this resource uses. The program declares that export before this resource. */
+  /** The name of the export whose job this resource uses. The program declares that export first. */
   of?: string;
   /** The option `retainOnDelete`: a deletion removes the resource from the state without a call to the provider. */
   retained?: boolean;
 }
 
-/** A command that a user gives to the engine. */
 export interface Command {
   kind: "up" | "destroy" | "refresh";
-  /** The names of the resources to replace (`--replace`). A taint has the same effect on the provider. */
+  /** `--replace`. A taint has the same effect on the provider. */
   replace?: readonly string[];
-  /** The names of the only resources to change (`--target`). */
+  /** `--target`: the only resources to change. */
   targets?: readonly string[];
-  /** True for `up --refresh`. */
+  /** `up --refresh`. */
   refreshes?: boolean;
-  /** Additional inputs for each resource, by its name. */
+  /** Additional inputs, by resource name. */
   inputs?: Readonly<Record<string, RawValues>> | undefined;
   /** True if the command runs on a new machine. */
   elsewhere?: boolean;
@@ -28,7 +26,7 @@ export interface Command {
 
 export const oneExport: readonly DeclaredResource[] = [{ name: "site", kind: "StaticExport" }];
 
-/** Returns true if creating the resource sends a start or a message, which must not be sent twice. */
+/** True if the resource's creation sends a start or a message, which must not be sent twice. */
 export function starts({ kind }: DeclaredResource): boolean {
   return kind === "StaticExport" || kind === "AgentMessage";
 }
@@ -41,10 +39,7 @@ export function isReplaced({ replace = [] }: Command, name: string): boolean {
   return replace.includes(name);
 }
 
-/**
- * Returns the inputs that the program gives to a resource.
- * @param jobId the job that a bundle uses.
- */
+/** @param jobId the job that a bundle uses. */
 export function inputsOf({ kind }: DeclaredResource, jobId: unknown): RawValues {
   switch (kind) {
     case "StaticExport":

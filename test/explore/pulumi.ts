@@ -10,33 +10,28 @@ import { type Backend, EngineRun } from "./pulumiRun";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/** The behaviour of one version or setting of the engine. */
+/** The behaviour of the engine's versions and settings. */
 export interface EngineHabits {
-  /**
-   * True if the engine calls an update right after a failed create, before it saves the state (the hooks of newer
-   * engines).
-   */
+  /** The hooks of newer engines: after a failed create, the engine calls an update before it saves the state. */
   retriesByUpdate?: boolean;
-  /** True if the engine repeats a failed create, at most three times (error hooks). */
+  /** Error hooks: the engine repeats a failed create, at most three times. */
   retriesByCreate?: boolean;
-  /** True if a start needs no journal. */
   needsNoJournal?: boolean;
-  /** True if the engine saves the state only when the run ends, after its providers have ended. */
+  /** The engine saves the state only when the run ends, after its providers have ended. */
   savesAtTheEnd?: boolean;
-  /** True if the program turns every update into a replacement (`replaceOnChanges: ["*"]`). */
+  /** The option `replaceOnChanges: ["*"]`: every update becomes a replacement. */
   replacesOnChanges?: boolean;
-  /** True if the provider can read the saved state with `stack export`. */
+  /** The provider can read the saved state with `stack export`. */
   canExport?: boolean;
 }
 
 export interface ModelRunResult {
-  /** The value is `ended` if the run was killed, or cancelled by a second Ctrl-C. */
+  /** `ended`: the run was killed, or cancelled by a second Ctrl-C. */
   outcome: "green" | "red" | "ended";
-  /** All texts that the user saw. */
   texts: string[];
-  /** The error of each failed resource, by its name. */
+  /** The errors of failed resources, by resource name. */
   problems: ReadonlyMap<string, DocsPlatformError>;
-  /** The ids of the jobs that a create has continued from the journal. */
+  /** The jobs that a create has continued from the journal. */
   resumed: readonly string[];
 }
 
@@ -44,7 +39,6 @@ export class ModelSession extends Session {
   readonly texts: string[] = [];
   readonly problems = new Map<string, DocsPlatformError>();
 
-  /** The ids of the jobs that a create has continued from the journal. */
   readonly continued: string[] = [];
 
   constructor(
@@ -82,7 +76,6 @@ export class PulumiEngine {
   /** The provider processes that have lost their engine. */
   readonly orphans: Process[] = [];
   runs = 0;
-  /** True until a command runs on another machine. */
   isOneMachine = true;
 
   constructor(
@@ -97,7 +90,6 @@ export class PulumiEngine {
     return this.habits.canExport ?? true;
   }
 
-  /** False while a provider process works although its engine has ended. */
   get isAtRest(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
@@ -111,7 +103,7 @@ export class PulumiEngine {
     const loseProvider = () => run.loseProvider();
     const result = await machine.run(process, { options: ends, cancel: () => run.cancel(), loseProvider }, run.steps());
     if (result === "abandoned" && process.hasEngine) {
-      // After a second Ctrl-C, the engine ends its providers by a signal. Then the engine ends.
+      // After a second Ctrl-C, the engine sends its providers a signal and ends.
       await machine.run(process, undefined, session.end());
       process.hasEngine = false;
       machine.kill(process);
@@ -140,10 +132,7 @@ export class PulumiEngine {
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
-  /**
-   * Ends a provider process that has lost its engine. As in the real provider, the process first waits for the answers
-   * to its requests.
-   */
+  /** As in the real provider, an orphan waits for the answers to its requests before it ends. */
   async #watchEngine(process: Process, session: Session): Promise<void> {
     const clock = this.machine.clockOf(process);
     await clock.sleep(2_000);

@@ -16,23 +16,23 @@ export interface StackResource {
   id: string;
   state: RawValues;
   inputs: RawValues;
-  /** True if the create or the last update failed although the resource exists. */
+  /** True if the resource exists but its create or its last update failed. */
   isFailed: boolean;
 }
 
-/** The backend's content for each resource, by its name. */
+/** By resource name. */
 export type Backend = Record<string, Kept>;
 
 interface Kept {
   saved?: StackResource | undefined;
-  /** The old objects of replacements, which are still to be deleted. */
+  /** The old objects of replacements, which must still be deleted. */
   old?: readonly StackResource[];
   /**
-   * True if a create has begun and the engine has not recorded its end. The engine removes this note only if the user
-   * asks for it.
+   * True if a create has begun and the engine has not recorded its end. The engine removes this note only on the user's
+   * request.
    */
   isPending?: boolean;
-  /** True if the create that has begun belongs to the current run. */
+  /** True if the create began in the current run. */
   isBegun?: boolean;
 }
 
@@ -48,10 +48,10 @@ const change =
 export class EngineRun {
   readonly #failed = new Set<string>();
   #isCancelled = false;
-  /** The state as the run knows it. The backend may be older, if the engine saves only at the end. */
+  /** The state as the run knows it. With `savesAtTheEnd`, the backend may be older. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
-  /** The real tracker of replacements in the provider's process. */
+  /** The provider's real code. */
   readonly #tracker: ReplacementTracker;
 
   constructor(
@@ -74,13 +74,11 @@ export class EngineRun {
     this.session.cancel();
   }
 
-  /** @returns true if the run succeeded. */
   async steps(): Promise<boolean> {
     const command = this.command;
     const session = this.session;
     const machine = this.machine;
     for (const name of command.kind === "up" ? [] : (command.targets ?? [])) {
-      // A refresh or a destroy with a target that is not in the state fails at once.
       if (this.#view[name]?.saved === undefined) {
         this.#failed.add(name);
       }
@@ -95,7 +93,7 @@ export class EngineRun {
       await this.#deleteAll();
     }
     await this.#listens();
-    // At the end of every run, the engine cancels its providers and ends them by a signal.
+    // At the end of every run, the engine cancels its providers and sends them a signal.
     session.cancel();
     await session.end();
     await this.#listens();
@@ -110,7 +108,7 @@ export class EngineRun {
     return this.#failed.size === 0 && !this.#isCancelled;
   }
 
-  /** Works on all resources at the same time. A resource that uses an export's job first waits for this export. */
+  /** Works on all resources at the same time. A resource that uses an export's job waits for the export. */
   async #forEach(
     work: (declared: DeclaredResource, before: Promise<void> | undefined) => Promise<void>,
   ): Promise<void> {
@@ -173,7 +171,7 @@ export class EngineRun {
   async #created(declared: DeclaredResource, inputs: RawValues): Promise<StackResource | undefined> {
     const habits = this.habits;
     const operation = { ...this.#base(declared), settings: settingsOf(habits), inputs };
-    // The engine records that the create has begun before it calls the provider.
+    // The engine first records that the create has begun, and then calls the provider.
     if (!habits.savesAtTheEnd) {
       change(declared.name, { isBegun: true })(this.backend);
     }
@@ -197,7 +195,7 @@ export class EngineRun {
     return applied && savedOf(applied, inputs);
   }
 
-  /** Reacts to the end of the provider's process: the engine sees that its calls fail. */
+  /** Makes the engine's calls fail, because the provider's process has ended. */
   loseProvider(): void {
     for (const { name } of this.program) {
       change(name, { isBegun: false })(this.backend);
@@ -225,16 +223,13 @@ export class EngineRun {
       await this.#save(change(name, { saved: undefined }));
       return;
     }
-    // To show the difference that the read found, the engine also calls the plan, with the saved inputs. After a
-    // successful read, the engine no longer treats the resource as failed.
+    // A refresh also plans with the saved inputs, to show the difference that the read found. After a successful read,
+    // the resource no longer counts as failed.
     plan(definition, { ...operation, state, inputs: saved.inputs }, session);
     await this.#save(change(name, { saved: { ...saved, state, isFailed: false } }));
   }
 
-  /**
-   * Deletes the old objects of replacements, unless the run has failed. In a destroy, it then deletes the current
-   * objects.
-   */
+  /** Deletes the old objects of replacements, unless the run has failed. A destroy then deletes the current objects. */
   async #deleteAll(): Promise<void> {
     const command = this.command;
     const program = this.program;
@@ -288,7 +283,7 @@ export class EngineRun {
     return applied;
   }
 
-  /** Returns the answer of a call. If the engine has ended, the answer is lost, so the promise never settles. */
+  /** Returns the answer of a call. If the engine has ended, the answer is lost, and the promise never settles. */
   async #heard<T>(declared: DeclaredResource, work: () => Promise<T>): Promise<T | "failed"> {
     try {
       const result = await work();
@@ -311,7 +306,7 @@ export class EngineRun {
     this.session.problems.set(name, problem);
   }
 
-  /** Saves a change to the backend: immediately, or at the end of the run (`savesAtTheEnd`). */
+  /** Saves a change immediately, or at the end of the run (`savesAtTheEnd`). */
   async #save(made: Change): Promise<void> {
     const habits = this.habits;
     const machine = this.machine;

@@ -3,7 +3,6 @@ import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import type { Machine, Process } from "./machine";
 import type { ModelStore } from "./store";
 
-/** Makes the runtime of one process on this machine. Its journal is this store. */
 export function runtimeOn(machine: Machine, store: ModelStore, process: Process): Runtime {
   return {
     clock: machine.clockOf(process),

@@ -4,35 +4,35 @@ import type { Random } from "../support/random";
 export type Budget = Readonly<Partial<Record<Disturbance, number>>>;
 export type Disturbance = "end" | "fault" | "turn";
 
-/** One of the events that may happen next. The first option of a choice is the undisturbed event. */
+/** An event that may happen next. The first option of a choice disturbs nothing. */
 export interface Option {
   label: string;
-  /** The kind of disturbance whose budget this option needs. It is undefined if the option disturbs nothing. */
+  /** The kind of disturbance that this option uses. It is undefined if the option disturbs nothing. */
   costs?: Disturbance | undefined;
 }
 
-/** Chooses an option. `payable` contains the indexes of the options for which the budget is large enough. */
+/** `payable` contains the indexes of the options that the budget allows. */
 type Chooser = (payable: readonly number[], options: readonly Option[]) => number;
 
 /**
- * A schedule: the index of the chosen option at each step. The prefix fixes the first choices. After it, the schedule
- * always chooses the first option, which disturbs nothing.
+ * The index of the chosen option at each step. The prefix fixes the first choices. After the prefix, the schedule
+ * chooses the first option, which disturbs nothing.
  */
 export class Schedule {
   readonly story: string[] = [];
-  /** The broken rules about the steps of a start. */
+  /** The broken rules about a start's steps. */
   readonly broken: string[] = [];
   /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /**
-   * Prefixes of schedules to play later. Each one begins with this schedule's choices, at least with those of its
-   * prefix, and ends with one choice that this schedule did not make.
+   * Prefixes of schedules to play later. Each one begins with choices of this schedule, and ends with a different
+   * choice.
    */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];
   readonly #left: Record<Disturbance, number>;
 
-  /** @param chooser makes every choice. Without a chooser, the prefix fixes the first choices. */
+  /** @param chooser makes every choice, in place of the prefix. */
   constructor(
     private readonly prefix: readonly number[],
     budget: Budget,
@@ -45,7 +45,7 @@ export class Schedule {
     return Object.values(this.happened).flat().length;
   }
 
-  /** Sets the remaining budget to zero, so that nothing more is disturbed. */
+  /** Sets the remaining budget to zero. */
   calm(): void {
     Object.assign(this.#left, { end: 0, fault: 0, turn: 0 });
   }
@@ -75,7 +75,6 @@ export class Schedule {
   }
 }
 
-/** The broken rules of a schedule, and its story. */
 export interface Failure {
   problems: readonly string[];
   story: readonly string[];
@@ -83,17 +82,16 @@ export interface Failure {
 
 export interface Exploration {
   schedules: number;
-  /** The number of disturbances in all schedules: ended runs, faults and turns. */
   disturbances: number;
   failure: Failure | undefined;
 }
 
-/** Plays one schedule. Returns the rules that it broke. */
+/** @returns the rules that the schedule broke. */
 export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
  * Plays every schedule that the budget allows, ordered by the number of disturbances. Stops at the first schedule that
- * breaks a rule. Because of the order, this schedule has the smallest number of disturbances that breaks a rule.
+ * breaks a rule. This schedule has the smallest number of disturbances that breaks a rule.
  */
 export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
@@ -106,7 +104,7 @@ export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration
   });
 }
 
-/** A random schedule disturbs a step with a probability of 1 / `disturbed`. */
+/** The probability of a disturbance at a step is 1 / `disturbed`. */
 const disturbed = 12;
 
 /** Plays `count` random schedules. Stops at the first one that breaks a rule. */
@@ -122,8 +120,7 @@ export function sample(tell: PlaySchedule, budget: Budget, count: number, random
 
 async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
-  // Errors get no stack trace. Thousands of schedules throw errors, and the creation of a stack trace takes most of the
-  // time of an error.
+  // Thousands of schedules throw errors, and the stack trace takes most of an error's time.
   Error.stackTraceLimit = 0;
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {
@@ -142,7 +139,6 @@ async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>):
   return found;
 }
 
-/** Formats the story and the broken rules of a failure. */
 export function describeFailure({ problems, story }: Failure): string {
   return [...story, ...problems.map((problem) => `=> ${problem}`)].join("\n");
 }

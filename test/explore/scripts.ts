@@ -21,19 +21,18 @@ const link: DeclaredResource = { name: "link", kind: "ExportBundle", of: "site" 
 const message: DeclaredResource = { name: "message", kind: "AgentMessage" };
 const another: DeclaredResource = { name: "another", kind: "StaticExport" };
 
-/** Returns an `up` with these triggers for the export and the message. */
+/** An `up` with these triggers for the export and the message. */
 const triggered = (triggers: string): Command => ({
   kind: "up",
   inputs: { site: { triggers }, message: { triggers } },
 });
 
 const bucketStore = { isRemote: true } as const;
-/** Each run may be ended in any way and at any step. In one schedule, only one run is ended. */
+/** One run of a schedule may be ended, in any way and at any step. */
 const once = { ends: everyEnd, budget: { end: 1 } } as const;
-/** In one schedule, one run may be ended and one fault may occur. */
+/** One run of a schedule may be ended, and one fault may occur. */
 const onceWithFault = { ends: everyEnd, budget: { end: 1, fault: 1 } } as const;
 
-/** The scripts about starts and waits. The explorer plays every schedule that their budget allows. */
 export const scripts: readonly Script[] = [
   { name: "two runs", commands: [up, up], ...once },
   {

@@ -1,27 +1,25 @@
 import type { Machine, Process } from "./machine";
 
-/** The behaviour and the possible faults of a store. Each fault that occurs reduces the schedule's budget of faults. */
+/** Each fault of a store reduces the schedule's budget of faults. */
 export interface StoreHabits {
-  /** True if the store is remote. A plan then does not read it, because each read costs a request. */
+  /** A plan does not read a remote store, because each read costs a request. */
   isRemote?: boolean;
-  /** True if a put may store the text and then fail, because its answer is lost. */
+  /** A put may store the text and then fail, because its answer is lost. */
   losesAnswers?: boolean;
-  /** True if a read or a write may fail. */
+  /** A read or a write may fail. */
   fails?: boolean;
-  /** True if a process may lose the store until the process ends. */
+  /** A process may lose the store until the process ends. */
   goes?: boolean;
-  /**
-   * True if the power may fail while an entry is written. The entry then contains half of the text, zeros, or nothing.
-   */
+  /** The power may fail while an entry is written. The entry then contains half of the text, zeros, or nothing. */
   tears?: boolean;
-  /** True if a list may lack the entries that other processes have just written. */
+  /** A list may lack the entries that other processes have just written. */
   listsLate?: boolean;
 }
 
 const lost = "stored, and answered 503";
 const late = "lacks what others have put";
 const failing = "fails";
-/** The faults of a power failure during a put, each with the text that remains. */
+/** The text that remains after a power failure during a put. */
 const torn: Readonly<Record<string, (text: string) => string>> = {
   "is cut off, and leaves nothing": () => "",
   "is cut off, and leaves half of it": (text) => text.slice(0, text.length / 2),
@@ -29,7 +27,6 @@ const torn: Readonly<Record<string, (text: string) => string>> = {
 };
 export const goneStore = "is gone";
 
-/** A simulated folder or bucket: texts by their names. */
 export class ModelStore {
   readonly texts = new Map<string, string>();
   /** Every text that was ever written. */
@@ -65,7 +62,6 @@ export class ModelStore {
     });
   }
 
-  /** Returns the Idempotency-Key in an entry. */
   keyOf(name: string): string | undefined {
     const text = this.everPut.findLast((one) => one.includes(name.slice(-12)));
     return text && JSON.parse(text).idempotencyKey;

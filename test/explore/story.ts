@@ -11,11 +11,11 @@ import { runtimeOn } from "./runtime";
 import type { Budget, PlaySchedule, Schedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 
-/** A story to explore: the commands of a user, the surroundings, and the possible disturbances. */
+/** A story to explore: a user's commands, the surroundings, and the possible disturbances. */
 export interface Script {
   name: string;
   commands: readonly Command[];
-  /** The resources that the program declares. The default is one export. */
+  /** Default: one export. */
   program?: readonly DeclaredResource[];
   ends?: readonly End[];
   budget: Budget;
@@ -23,13 +23,12 @@ export interface Script {
   engine?: EngineHabits;
   platform?: PlatformHabits;
   store?: StoreHabits;
-  /** True if the steps of several processes may be mixed. */
+  /** The steps of several processes may be mixed. */
   interleaves?: boolean;
 }
 
 type Surroundings = Pick<Script, "program" | "engine" | "platform" | "store">;
 
-/** Creates the models of one story: the platform, the store and the engine. */
 export function surround(machine: Machine, script: Surroundings) {
   const platform = new ModelPlatform(machine, script.platform);
   const store = new ModelStore(machine, script.store);
@@ -41,11 +40,10 @@ export function surround(machine: Machine, script: Surroundings) {
 type Here = ReturnType<typeof surround>;
 
 class PulumiLedger extends Ledger {
-  /** The names of the resources that the next `up` must start. */
+  /** The resources that the next `up` must start. */
   readonly wantsNew: Set<string>;
-  /** The triggers with which each resource was last started, as JSON. */
+  /** The triggers of each resource's last start, as JSON. */
   readonly triggers = new Map<string, string>();
-  /** The time at which the last successful run ended. */
   greenAt = 0;
 
   constructor(readonly program: readonly DeclaredResource[]) {
@@ -54,7 +52,6 @@ class PulumiLedger extends Ledger {
   }
 }
 
-/** Plays a schedule of this script. */
 export function tell(script: Script): PlaySchedule {
   return (schedule: Schedule) =>
     withoutChance(async () => {
@@ -68,7 +65,7 @@ export function tell(script: Script): PlaySchedule {
       for (const orphan of engine.orphans) {
         await machine.drain(orphan);
       }
-      // Without a journal, the next process cannot know that an answer was lost, so this check is left out.
+      // Without a journal, the next process cannot know that an answer was lost.
       if (!script.engine?.needsNoJournal) {
         await endInPeace(script, here, ledger);
       }
@@ -111,10 +108,7 @@ async function runOnce(
   return result;
 }
 
-/**
- * Counts the starts that this command asks for.
- * @returns the names of the resources to start.
- */
+/** Counts the starts that this command asks for. Returns the names of the resources to start. */
 function ask(command: Command, { engine }: Here, ledger: PulumiLedger): readonly string[] {
   if (command.kind !== "up") {
     return [];
@@ -151,7 +145,7 @@ function note({ texts }: ModelRunResult, { engine, machine }: Here, ledger: Pulu
   }
 }
 
-/** A state contains the name of its journal entry. Returns the last part of this name. */
+/** The state contains the name of the journal entry. Returns the last part of this name. */
 function intentOf({ state }: StackResource): string {
   return entryNameParts(String(state.__entry)).intent;
 }
@@ -166,8 +160,7 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  // After a run on another machine, a start cannot wait for the process that sent the earlier start, so the rule does
-  // not apply.
+  // A start cannot wait for a process on another machine, so the rule applies only to one machine.
   if (isAsked && nothingLost && engine.isOneMachine && !engine.isAtRest) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
@@ -178,7 +171,7 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
 
 const isOfStore = (fault: string) => /: (fails|is gone|is cut off, and .*)$/.test(fault);
 
-/** A command, the resources that the command had to start, and the ids that were in states before the command. */
+/** A command, the resources that the command had to start, and the ids in the states before the command. */
 interface Asked {
   command: Command;
   asked: readonly string[];
@@ -219,7 +212,7 @@ function noteGreen(
   ledger.greenAt = machine.time;
 }
 
-/** Checks that a user who follows the messages of the runs comes to a successful run soon. */
+/** Checks that a user who follows the messages of the runs soon comes to a successful run. */
 async function endInPeace(script: Script, here: Here, ledger: PulumiLedger): Promise<void> {
   const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
   const last = await comeToGreen({ kind: "up", inputs }, here, ledger);
@@ -228,10 +221,7 @@ async function endInPeace(script: Script, here: Here, ledger: PulumiLedger): Pro
   }
 }
 
-/**
- * Runs a command. Then follows the advice in the errors, until a run succeeds.
- * @returns the command of the successful run.
- */
+/** Follows the advice in the errors until a run succeeds. Returns the command of the successful run. */
 async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Promise<Command | undefined> {
   const { schedule } = here.machine;
   let command = first;
@@ -255,7 +245,7 @@ async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Pr
   return undefined;
 }
 
-/** Checks that a run after a successful run sends nothing, if nothing has changed. */
+/** Checks that a run after a successful run sends nothing. */
 async function requireStill({ inputs }: Command, here: Here, ledger: PulumiLedger): Promise<void> {
   const { requests } = here.platform;
   const { outcome } = await runOnce({ kind: "up", inputs }, [], here, ledger);
@@ -265,10 +255,7 @@ async function requireStill({ inputs }: Command, here: Here, ledger: PulumiLedge
   }
 }
 
-/**
- * Follows the advice in each error: looks on the platform for the job that the error is about. Returns the next
- * command.
- */
+/** Follows an error's advice: looks for the error's job on the platform. Returns the next command. */
 async function advised(
   command: Command,
   { problems, resumed }: ModelRunResult,
@@ -283,8 +270,7 @@ async function advised(
     const keys = entries.flatMap((one) => store.keyOf(one) ?? []);
     const running = unknown.findLast(({ key }) => keys.includes(key));
     const given = command.inputs?.[name];
-    // A failed job whose id the user has given must be removed from the program. Any other failed job is replaced by
-    // the next run.
+    // If the program gives a failed job's id, the user must remove this id. The next run replaces other failed jobs.
     const isOver = code === "DOCS_NOT_FOUND" || (code === "DOCS_JOB_FAILED" && given?.jobId !== undefined);
     const isTakenUp = code === "DOCS_JOURNAL" && resumed.length > 0;
     if (running !== undefined) {

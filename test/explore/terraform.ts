@@ -11,15 +11,12 @@ import { type ModelPlatform, modelEnvironment } from "./platform";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/**
- * One command of a user for one or more resources. These resources have the same kind and the same arguments. Each
- * unset field has its default.
- */
+/** A user's command for resources of one kind, with the same arguments. An unset field has its default. */
 export interface TerraformCommand {
   kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint";
-  /** The number of resources. Default: 1. */
+  /** The number of equal resources. Default: 1. */
   equal?: number;
-  /** True if the resources are messages. Default: exports. */
+  /** Default: exports. */
   areMessages?: true;
   triggers?: string;
   createFirst?: true;
@@ -32,36 +29,30 @@ export interface TerraformCommand {
   imports?: Readonly<Record<string, string>>;
   /** The name of the state. A command with `-state`, or in another folder, uses another state. */
   state?: string;
-  /** The `journal_scope` in the configuration. By default, the configuration has none. */
+  /** The configuration's `journal_scope`. Default: none. */
   scope?: string;
-  /** The folder of the configuration. By default, all commands use one folder. */
+  /** The folder of the configuration. Default: one folder for all commands. */
   folder?: string;
 }
 
 export interface TerraformRun {
-  /** The value is `ended` if the run was killed, or cancelled by a second Ctrl-C. */
+  /** `ended`: the run was killed, or cancelled by a second Ctrl-C. */
   outcome: "green" | "red" | "ended";
   told: Told;
-  /** The ids of the jobs that a create has continued from the journal. */
+  /** The jobs that a create has continued from the journal. */
   resumed: readonly string[];
-  /** The ids of the continued jobs on which another run was still working. */
+  /** The continued jobs on which another run was still working. */
   early?: readonly string[];
-  /** The plan, if the run made one. */
   plan?: PlanFile;
 }
 
-/** The behaviour of the backend. */
 export interface TerraformHabits {
-  /**
-   * True for a remote backend. Terraform writes the state to it when the run ends, after the providers have ended, and
-   * seldom before.
-   */
+  /** Terraform writes the state to a remote backend after the providers have ended, and seldom before. */
   isRemote?: boolean;
-  /** True if the backend may refuse the state. Each refusal reduces the schedule's budget of faults. */
+  /** The backend may refuse the state. Each refusal reduces the schedule's budget of faults. */
   refuses?: boolean;
 }
 
-/** The text of Terraform's error if the backend refuses the state. */
 export const refusal = "Failed to save state";
 
 /** The shortest time in milliseconds between two writes of the state to a remote backend. */
@@ -75,9 +66,7 @@ export function addressOf(number: number, of = exportType): string {
 }
 
 class ModelTerraformSession extends TerraformSession {
-  /** The ids of the jobs that a create has continued from the journal. */
   readonly continued: string[] = [];
-  /** The ids of the continued jobs on which another run was still working. */
   readonly early: string[] = [];
 
   constructor(
@@ -107,7 +96,6 @@ export class TerraformEngine {
   /** The provider processes that have lost their Terraform. */
   readonly orphans: Process[] = [];
   readonly #cores = new Map<string, Core>();
-  /** The saved plan of each state. */
   readonly plans = new Map<string, PlanFile>();
   runs = 0;
 
@@ -128,7 +116,7 @@ export class TerraformEngine {
     return this.#cores;
   }
 
-  /** True if no provider process still works after its Terraform has ended. */
+  /** True if every provider process without its Terraform has ended. */
   get isAtRest(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
@@ -193,8 +181,8 @@ export class TerraformEngine {
   }
 
   /**
-   * Runs a command while another command runs. Each command must use its own state. The caller runs the steps of the
-   * machine until both commands have ended.
+   * Runs a command while another command uses another state. The caller runs the machine's steps until both commands
+   * have ended.
    */
   async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
     const told = emptyDiagnostics();
@@ -216,8 +204,8 @@ export class TerraformEngine {
 
   /**
    * Runs a plan or an apply in a new provider process.
-   * @returns the result of `work`. The result is "ended" if the run was killed, or cancelled by a second Ctrl-C. It is
-   * "cancelled" if one Ctrl-C stopped a plan.
+   * @returns "ended" if the run was killed, or cancelled by a second Ctrl-C, and "cancelled" if one Ctrl-C stopped a
+   * plan. Otherwise, the result of `work`.
    */
   async #during<T>(
     walk: "plan" | "apply",
@@ -230,10 +218,7 @@ export class TerraformEngine {
     const machine = this.machine;
     const process = machine.spawn(`${walk} ${this.runs}`);
     const { terraform, session, unsaved, cancel } = this.#terraform(process, command);
-    /**
-     * True if the provider process has died before its Terraform. Terraform then gets errors, saves what it knows, and
-     * ends.
-     */
+    /** True if the provider process has died before its Terraform. Terraform then saves what it knows, and ends. */
     let isAlone = false;
     const loseProvider = () => {
       isAlone = true;
@@ -260,10 +245,7 @@ export class TerraformEngine {
     return (await this.#saveAll(unsaved, ends, told)) ?? result;
   }
 
-  /**
-   * Writes the state to a remote backend, after the providers have ended.
-   * @returns "ended" if Terraform was killed before the write.
-   */
+  /** Writes the state to a remote backend. Returns "ended" if Terraform was killed before the write. */
   async #saveAll(changes: readonly (() => void)[], ends: readonly End[], told: Told): Promise<"ended" | undefined> {
     const machine = this.machine;
     const core = machine.spawn(`terraform ${this.runs}`);
@@ -298,7 +280,7 @@ export class TerraformEngine {
     let isCancelled = false;
     const unsaved: (() => void)[] = [];
     let savedAt = machine.time;
-    /** If Terraform has ended, nobody receives the answer, so this function returns a promise that never settles. */
+    /** If Terraform has ended, nobody receives the answer, so the promise never settles. */
     const heard = () => (process.hasEngine ? undefined : new Promise<never>(() => {}));
     const terraform: Terraform = {
       open: () => {
@@ -331,7 +313,7 @@ export class TerraformEngine {
     return { terraform, session, unsaved, cancel };
   }
 
-  /** Ends a provider process that has lost its Terraform, as the real provider does. */
+  /** Ends a process that has lost its Terraform, as the real provider does. */
   async #abandon(process: Process, session: TerraformSession): Promise<void> {
     await this.machine.clockOf(process).sleep(500);
     session.cancel();
@@ -341,7 +323,6 @@ export class TerraformEngine {
   }
 }
 
-/** Returns the configuration for a command. */
 function configurationOf(command: TerraformCommand): Configuration {
   const { equal = 1, areMessages, triggers, createFirst = false, adopts = {}, kind } = command;
   const type = areMessages ? messageType : exportType;

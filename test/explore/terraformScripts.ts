@@ -14,13 +14,10 @@ const triggered = (triggers: string): TerraformCommand => ({ kind: "apply", trig
 const other: TerraformCommand = { ...apply, state: "other" };
 const bucket = { isRemote: true } as const;
 const once = { ends: outerEnds, budget: { end: 1 } } as const;
-/** A remote backend. Terraform may be killed before it saves the state. The backend may also refuse the state. */
+/** A remote backend. Before Terraform saves the state, it may be killed. The backend may also refuse the state. */
 const remote = { ends: outerEnds, budget: { end: 1, fault: 1 }, terraform: { isRemote: true, refuses: true } } as const;
 
-/**
- * Each script allows only a few disturbances, for example one kill. The number of its schedules is therefore small, and
- * the explorer can play all of them.
- */
+/** Each script allows only a few disturbances, so the explorer can play all its schedules. */
 export const terraformScripts: readonly TerraformScript[] = [
   { name: "two applies", commands: [apply, apply], ends: allEnds, budget: { end: 1 } },
   { name: "two messages", commands: [message, message], ...once },

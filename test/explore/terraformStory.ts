@@ -16,10 +16,9 @@ import {
 } from "./terraform";
 import { codesIn } from "./told";
 
-/** A story to explore: the user's commands, the habits of Terraform, platform and store, and the possible faults. */
 export interface TerraformScript {
   name: string;
-  /** The commands in order. `as told` is an apply that follows the advice in the errors of the previous run. */
+  /** `as told` is an apply that follows the advice in the errors of the previous run. */
   commands: readonly (TerraformCommand | "as told")[];
   slow?: true;
   ends?: readonly End[];
@@ -28,7 +27,7 @@ export interface TerraformScript {
   platform?: PlatformHabits;
   store?: StoreHabits;
   interleaves?: boolean;
-  /** True if the first two commands run at the same time. */
+  /** The first two commands run at the same time. */
   areBeside?: boolean;
 }
 
@@ -45,7 +44,7 @@ function surround(machine: Machine, script: Pick<TerraformScript, "platform" | "
 /** A start that the user has asked for. No state contains its job yet. */
 interface Wish {
   triggers: string | undefined;
-  /** The id of the job or message that the start replaces. */
+  /** The job or message that the start replaces. */
   replaces: string | undefined;
 }
 
@@ -57,8 +56,8 @@ class TerraformLedger extends Ledger {
    */
   readonly cutOff = new Set<string>();
   /**
-   * The jobs that a resource has continued although another resource already had the same job. The run did not read
-   * that other resource, so it could only warn the user about the job.
+   * The jobs that a resource has continued although another resource already had them. The run did not read the other
+   * resource, so it could only warn the user.
    */
   readonly shared = new Set<string>();
   /** The number of journal entries that the user has removed after an error. */
@@ -72,10 +71,8 @@ class TerraformLedger extends Ledger {
   outcome: TerraformRun["outcome"] = "green";
 }
 
-/** A journal entry that another program has written. */
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
 
-/** Plays a schedule of this script. */
 export function tellOfTerraform(script: TerraformScript): PlaySchedule {
   return (schedule) =>
     withoutChance(async () => {
@@ -162,10 +159,7 @@ async function runOnce(
   check(here, ledger);
 }
 
-/**
- * Returns the jobs that a run of this command does not read, because they are in another state or at an address outside
- * `target`.
- */
+/** Returns the jobs that a run of this command does not read. They are in another state, or outside `target`. */
 function unreadIn({ state: used = "one", target }: TerraformCommand, { cores }: TerraformEngine): ReadonlySet<string> {
   const isUnread = (state: string, address: string) => state !== used || target?.includes(address) === false;
   const ids = [...cores].flatMap(([state, core]) => [...idsOf(core)].filter(([address]) => isUnread(state, address)));
@@ -173,8 +167,8 @@ function unreadIn({ state: used = "one", target }: TerraformCommand, { cores }: 
 }
 
 /**
- * Counts the starts that a plan asks for. A start does not count again if an earlier plan has asked for it and no run
- * has delivered it.
+ * Counts the starts that a plan asks for. Several plans may ask for the same start before a run delivers it. Such a
+ * start counts once.
  */
 function ask(command: TerraformCommand, { changes, prior }: PlanFile, ledger: TerraformLedger): void {
   const { triggers, adopts = {}, imports = {} } = command;
@@ -240,7 +234,7 @@ function deliver(
   }
 }
 
-/** Checks that an error has a cause. A run must not ask the user for an action that is not needed. */
+/** Checks that an error has a cause: a run must not ask for an action that is not needed. */
 function checkError(
   text: string,
   isAlone: boolean,
@@ -280,8 +274,8 @@ function check(here: Here, ledger: TerraformLedger): void {
       isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
-  // If a store has failed, no job counts as lost. The provider reports a job that it could not record, but if Terraform
-  // has already ended, nobody sees the report. So the check would call such a job lost.
+  // The provider reports a job that it could not record. If Terraform has already ended, nobody sees the report. So no
+  // job counts as lost after a fault of a store.
   checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
@@ -289,8 +283,8 @@ function check(here: Here, ledger: TerraformLedger): void {
 }
 
 /**
- * Plays a user who follows the advice in the errors. Checks that a run succeeds after a few attempts, and that a later
- * plan shows no change.
+ * Plays a user who follows the advice in the errors. Checks that a run soon succeeds, and that a later plan shows no
+ * change.
  */
 async function endInPeace(script: TerraformScript, here: Here, ledger: TerraformLedger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
@@ -308,8 +302,7 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
       continue;
     }
-    // The plan below must show no change. So one more apply runs first: after an import, it saves the program's values,
-    // and after an interrupted wait, it continues the wait.
+    // After an import, this apply saves the program's values. After an interrupted wait, it continues the wait.
     await runOnce(advised(here, ledger), [], here, ledger);
     const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {
@@ -321,8 +314,8 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
 const isRed = ({ outcome }: TerraformLedger) => outcome !== "green";
 
 /**
- * Follows the advice in the last errors, and returns the next command. If an export's start got no answer, the user
- * looks for its job on the platform, and the command adopts this job. Otherwise the user removes the journal entry.
+ * Follows the advice in the last errors, and returns the next command. If the platform has the job of an unanswered
+ * start, the command adopts it. Otherwise, the user removes the journal entry.
  */
 function advised({ platform, machine, store }: Here, ledger: TerraformLedger): TerraformCommand {
   const { of: _, imports: __, adopts: earlier = {}, ...last } = ledger.last;
@@ -353,8 +346,8 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // The provider removes the journal entry of an adopted job only when the adoption is complete. Until then, a run may
-  // ask the user about this entry once more, for another resource with the same arguments.
+  // The provider removes an adopted job's entry only when the adoption is complete. Until then, a run may ask about the
+  // entry once more, for another resource with the same arguments.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }
@@ -369,16 +362,13 @@ function keyOf({ state = "one" }: Pick<TerraformCommand, "state">, address: stri
   return `${state} ${address}`;
 }
 
-/** Returns the jobs and messages in a state, by the addresses of their resources. */
+/** Returns the jobs and messages in a state, by address. */
 function idsOf(core: Core): Map<string, string> {
   const objects = [...core.state].map(([address, { current }]) => [address, idIn(current)] as const);
   return new Map(objects.flatMap(([address, id]) => (id === undefined ? [] : [[address, id] as const])));
 }
 
-/**
- * Returns the id of a resource's job. For a message, returns the last 12 characters of the name of its journal entry.
- * The message's Idempotency-Key ends with the same characters.
- */
+/** Returns the id of a job. For a message, returns the last 12 characters of its Idempotency-Key. */
 function idIn(object: ObjectRecord | undefined): string | undefined {
   if (object === undefined) {
     return undefined;

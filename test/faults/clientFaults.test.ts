@@ -11,7 +11,7 @@ import { deadline, inPool, liveThroughToxics, type ToxicLife, type Watched } fro
 
 const lives = 1_000;
 const atOnce = 8;
-/** The number of lifecycles before the first measurement. After them, all code is loaded and all caches are full. */
+/** After these lifecycles, all code is loaded and all caches are full. */
 const warmUp = 20;
 const seed = campaignSeed();
 
@@ -19,8 +19,8 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /**
- * Collects garbage, and returns the size of the used heap. First it removes the secrets that are registered for
- * redaction. Their number is limited, but grows for some hundred lifecycles, and this growth would look like a leak.
+ * First removes the secrets that are registered for redaction. Their number grows for some hundred lifecycles, which
+ * would look like a leak.
  */
 async function heapUsed(): Promise<number> {
   forgetSecrets();

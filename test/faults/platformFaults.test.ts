@@ -12,11 +12,10 @@ import { User } from "./user";
 const always = { count: Number.POSITIVE_INFINITY };
 const htmlPage = { body: "<html><body>502 Bad Gateway, svc_not-to-be-shown</body></html>" };
 
-/** The result of the first run with a fault of the platform. The next run has no fault and must succeed. */
 interface Expected {
-  /** The code of the first run's error if the fault hits only one request. It is undefined if a retry succeeds. */
+  /** The first run's error code if the fault hits one request. It is undefined if a retry succeeds. */
   once: string | undefined;
-  /** The code of the first run's error, if the fault hits every request. */
+  /** The first run's error code if the fault hits every request. */
   always: string;
 }
 
@@ -53,8 +52,8 @@ function status(code: number, headers: Record<string, string> = {}): FaultKind {
 }
 
 /**
- * Fills in the date of `Retry-After`. HTTP dates have no fractions of a second, so a date one second from now could be
- * past before the client reads it. The date is therefore two seconds from now.
+ * Fills in the date of `Retry-After`. HTTP dates have no fractions of a second, so a date in one second could be past
+ * before the client reads it.
  */
 function dated(fault: FaultKind): FaultKind {
   if (fault.kind !== "status" || fault.headers?.["Retry-After"] !== "in 2 s") {
@@ -63,18 +62,12 @@ function dated(fault: FaultKind): FaultKind {
   return { ...fault, headers: { "Retry-After": new Date(Date.now() + 2_000).toUTCString() } };
 }
 
-/**
- * The time limit of a request in milliseconds. It is short only for faults that make a request reach the limit. For all
- * other faults it is long, because on a busy machine a request might reach a short limit.
- */
+/** The time limit of requests, in milliseconds. It is short only for the fault that must reach it. */
 function limitFor({ kind }: FaultKind): { requestTimeout: number } {
   return { requestTimeout: kind === "hang" ? 1_500 : 10_000 };
 }
 
-/**
- * Starts a platform and makes its user. Both are closed when the test ends. `onTestFinished` comes from the test's
- * context, because the global function does not work in tests that run at the same time.
- */
+/** Takes `onTestFinished` from the test's context, because the global function does not work in concurrent tests. */
 async function platformAndUser(
   { onTestFinished }: TestContext,
   settings: Partial<Settings> = {},
@@ -88,7 +81,7 @@ async function platformAndUser(
   return { platform, user };
 }
 
-/** Asserts that there is one completed job with a link, as there must be after any fault. */
+/** Asserts that there is one completed job with a link. */
 function expectGood({ user, platform }: { user: User; platform: Platform }): void {
   const [first, ...others] = platform.jobs.list();
   expect(others).toEqual([]);
@@ -109,7 +102,7 @@ const table = faults.flatMap(([name, fault, start, others]) =>
   }),
 );
 
-/** Returns all rows in the campaign, and otherwise a quarter of the rows. `turn` selects the quarter. */
+/** Returns all rows in the campaign, and otherwise the quarter number `turn`. */
 const rowsOf = (turn: number) => table.filter((_, index) => campaign || index % 4 === turn);
 
 describe.concurrent("a fault of the platform that the client meets", () => {

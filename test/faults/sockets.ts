@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
 
 /**
- * Counts the open connections of this process to a server's port. `side` says whether this process is the server or the
- * client. Neither the platform nor the HTTP library can count the connections.
+ * Counts this process's open connections to a server's port. `side` is this process's side. Neither the platform nor
+ * the HTTP library can count them.
  */
 export class Sockets {
   readonly #open = new Set<Socket>();
@@ -20,10 +20,7 @@ export class Sockets {
     return [...this.#open].filter((socket) => portOf(socket) === port).length;
   }
 
-  /**
-   * Waits until a port has no open connection, for at most `limit` milliseconds.
-   * @returns the number of open connections.
-   */
+  /** Waits at most `limit` milliseconds until a port has no open connection. Returns the number of open ones. */
   async untilNone(port: number, limit: number): Promise<number> {
     const end = Date.now() + limit;
     while (this.count(port) > 0 && Date.now() < end) {
@@ -44,23 +41,20 @@ export class Sockets {
 }
 
 /**
- * Waits until a proxy has closed its connections to a platform, so that no more request can arrive. The wait ends after
- * three seconds at most. A connection that is still open after three seconds delivers no request: it is idle, or a
- * toxic drops all its bytes.
+ * Waits until a proxy has closed its connections to a platform, so that no more request can arrive. A connection that
+ * is still open after three seconds delivers no request: it is idle, or a toxic drops its bytes.
  */
 export async function quiet(platforms: Sockets, port: number): Promise<void> {
   await platforms.untilNone(port, 3_000);
   await sleep(50);
 }
 
-/** Returns the number of all TCP connections of this process. */
 export function openSockets(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length;
 }
 
 /**
- * Waits until this process has at most `expected` TCP connections, for at most `limit` milliseconds.
- * @returns the number of connections.
+ * Waits at most `limit` milliseconds until this process has at most `expected` TCP connections. Returns their number.
  */
 export async function settledSockets(expected: number, limit: number): Promise<number> {
   const end = Date.now() + limit;

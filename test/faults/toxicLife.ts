@@ -6,28 +6,27 @@ import { quiet, type Sockets } from "./sockets";
 import { drawEpisodes, type Episode, playEpisodes, type Trouble, troubles } from "./toxics";
 import { type RunEnd, User } from "./user";
 
-/** The result of one life: an export and its link, through a proxy whose connections have a fault. */
+/** The result of one life: an export and its link, through a proxy with a fault. */
 export interface ToxicLife {
   number: number;
   trouble: Trouble;
   episodes: Episode[];
   runs: RunEnd[];
-  /** The number of accepted jobs. `first` is the id of the first job, and `last` is the id in the last state. */
+  /** The number of accepted jobs. `first` is the first job's id, and `last` is the id in the last state. */
   accepted: number;
   first: string | undefined;
   last: string | undefined;
   status: string | undefined;
   /** The HTTP status of a request for the link. It is undefined if the life has no link. */
   link: number | undefined;
-  /** The number of requests that reached the platform. */
   requests: number;
-  /** The duration of the life in milliseconds. */
+  /** In milliseconds. */
   time: number;
-  /** The number of the client's open connections at the end of the life, before the client is closed. */
+  /** The client's open connections before the client is closed. */
   held: number;
-  /** The number of the client's open connections after the client was closed. */
+  /** The client's open connections after the client was closed. */
   left: number;
-  /** The number of times that the proxy's process hung and was restarted. */
+  /** How often the proxy's process hung and was restarted. */
   hangs: number;
 }
 
@@ -36,13 +35,12 @@ const pause = 300;
 /** The time in milliseconds after which a life begins no further run. */
 export const deadline = 20_000;
 
-/** The counters that all lives share. They count the connections of the platforms and of the clients. */
+/** All lives share these counters of connections. */
 export interface Watched {
   platforms: Sockets;
   clients: Sockets;
 }
 
-/** Plays one life. The same seed and number always give the same random choices. */
 export async function liveThroughToxics(
   number: number,
   seed: number,
@@ -54,7 +52,7 @@ export async function liveThroughToxics(
   const platform = await startPlatform({ queueTime: 0, jobTime: random.whole(0, 300), content: __dirname });
   const proxy = await FaultyProxy.start(platform.baseUrl);
   const rest = () => quiet(platforms, portOf(platform.baseUrl));
-  // Some lives have few or no retries, so that more errors reach the user.
+  // With few retries, more errors reach the user.
   const settings = { maxRetries: random.pick([6, 6, 2, 0]) };
   const user = new User({ platform, baseUrl: proxy.url, rest, settings, random: random.next });
   const playing = playEpisodes(episodes, proxy);
@@ -83,7 +81,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Requests the first byte of a link, on a new connection that is closed afterwards. Returns the HTTP status. */
+/** Requests the first byte of a link on a new connection. Returns the HTTP status. */
 function statusOf(link: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.get(link, { agent: false, headers: { range: "bytes=0-0" } }, (response) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../support/random";
 import type { FaultyProxy, Toxic } from "../support/toxiproxy";
 
-/** The kinds of faults of a connection. `jitter` is a latency that varies. */
+/** The faults of a connection. `jitter` is a latency that varies. */
 export const troubles = ["latency", "jitter", "reset_peer", "slicer", "limit_data", "timeout", "bandwidth"] as const;
 export type Trouble = (typeof troubles)[number];
 
@@ -37,7 +37,7 @@ export function drawToxic(trouble: Trouble, random: Random): Toxic {
   };
 }
 
-/** Generates one to three random episodes of one kind of fault. Half of them begin at once. */
+/** Generates one to three episodes of one fault. Half of them begin at once. */
 export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   return Array.from({ length: random.whole(1, 3) }, () => {
     const from = random.next() < 0.5 ? 0 : random.whole(5, 600);
@@ -45,7 +45,7 @@ export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   });
 }
 
-/** Adds and removes the toxic of each episode at its times. `stop` removes those that are still there. */
+/** Adds and removes each episode's toxic at its times. `stop` removes all toxics. */
 export function playEpisodes(
   episodes: readonly Episode[],
   proxy: FaultyProxy,

@@ -24,25 +24,20 @@ const { exportBundle, staticExport } = toldByHost;
 const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
 process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));
 
-/** The result of one run of a user. */
 export interface RunEnd {
-  /**
-   * The code of the run's error. It is undefined if the run succeeded, and begins with `foreign: ` if the error is not
-   * of one of the provider's classes.
-   */
+  /** The code of the run's error. An error that is not one of the provider's classes begins with `foreign: `. */
   error: string | undefined;
   message: string;
-  /** True if the state contains the job after the run. */
   saved: boolean;
   /** True if the error says that the platform may have done what the request asked for. */
   doubtful: boolean;
-  /** The number of jobs that the platform accepted in this run. They are counted when no request is on its way. */
+  /** The number of jobs that the platform accepted in this run, counted when no request is on its way. */
   accepted: number;
 }
 
 export interface FaultScenario {
   platform: Platform;
-  /** The base URL of the platform, or of a proxy in front of the platform. The client sends its requests there. */
+  /** The address of the platform, or of a proxy in front of it. */
   baseUrl: string;
   /** Resolves when no request is on its way to the platform. */
   rest(): Promise<void>;
@@ -50,27 +45,21 @@ export interface FaultScenario {
   random?: () => number;
 }
 
-/**
- * A simulated user. The user has a state, and a program with an export and its bundle, and runs the program until a run
- * succeeds.
- */
+/** A simulated user, who has a state and a program with an export and its bundle. */
 export class User {
   readonly runs: RunEnd[] = [];
   readonly domain = "docs.example.com";
   state: StaticExportState | undefined;
   link: string | undefined;
-  /** The job that the user has adopted after an error that said that a job may be running. */
+  /** After an error that says that a job may be running, the user adopts this job. */
   adopted: string | undefined;
   readonly #name = randomUUID();
   readonly #connection;
-  /**
-   * The session of the current run. A session remembers the requests that its run has sent, so each run has a new
-   * session.
-   */
+  /** A session remembers the requests of its run, so each run has a new session. */
   #session = new TestSession();
   readonly #starts: RecordedStart[] = [];
   readonly #context: OperationContext;
-  /** The current API key. A test may change it. The next client then uses the new key on the same connections. */
+  /** A test may change the key. The next client then uses the new key on the same connections. */
   apiKey: string;
 
   constructor(private readonly around: FaultScenario) {
@@ -86,8 +75,7 @@ export class User {
       signingKey: () => undefined,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
-      // The journal is a real folder, so its entries outlive the run. If the answer to a start is lost, the next run
-      // needs the start's journal entry.
+      // The next run needs the journal entry of an unanswered start, so the journal is a real folder.
       pendingStart: (request) => {
         const start = new RecordedStart(
           this.#session,
@@ -111,7 +99,6 @@ export class User {
   }
 
   /**
-   * Runs the program until a run succeeds.
    * @param pause the pause between two runs, in milliseconds.
    * @param limit the time after which no further run begins, in milliseconds.
    */
@@ -122,7 +109,6 @@ export class User {
     }
   }
 
-  /** Runs `pulumi up` once. */
   async run(): Promise<RunEnd> {
     const before = this.around.platform.starts;
     this.#session = new TestSession();
@@ -155,7 +141,6 @@ export class User {
     return this.#connection.close();
   }
 
-  /** Creates or updates the export and its bundle, as the engine does. */
   async #up(): Promise<void> {
     const inputs = { domain: this.domain, ...(this.adopted !== undefined && { jobId: this.adopted }) };
     try {

@@ -17,10 +17,7 @@ import { hclSiteAndBundle } from "../support/terraformStack";
 
 const limit = 20 * 60_000;
 
-/**
- * Copies the libraries that images such as debian:slim and ubuntu have: Debian's C and C++ libraries, but not
- * libatomic.
- */
+/** Copies the libraries of images such as debian:slim and ubuntu: the C and C++ libraries, without libatomic. */
 function copySlimLibraries(root: BareRoot): void {
   const listed = execFileSync("dpkg", ["--listfiles", "libc6", "libstdc++6", "libgcc-s1"], { encoding: "utf8" });
   for (const file of listed
@@ -31,9 +28,8 @@ function copySlimLibraries(root: BareRoot): void {
 }
 
 /**
- * Makes every program preload a library, as in an image that replaces the allocator. The preloaded library needs a
- * second library, which this root does not have. The plugin must start nevertheless. The test uses libselinux, because
- * every Debian system has it.
+ * Makes every program preload a library, as in an image that replaces the allocator. The library needs a second
+ * library, which is missing here. The plugin must start nevertheless. Every Debian system has libselinux.
  */
 function preloadForeignLibrary(root: BareRoot): void {
   const [library = ""] = globSync("/usr/lib/*-linux-gnu/libselinux.so.1");
@@ -55,7 +51,7 @@ const engines = [
   { engine: "tofu", registry: "registry.opentofu.org", command: () => getTool("tofu") },
 ];
 
-/** `npm test` runs the plugin only in the root with the fewest files. */
+/** `npm test` uses only the root with the fewest files. */
 const drawn = campaign ? roots : roots.slice(0, 1);
 
 describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnotherUser())(

@@ -7,11 +7,9 @@ import { linkedPackages, linkPackages } from "../support/programFolder";
 import { folderOfFile } from "../support/temporaryFolder";
 import { InstalledProject, pack } from "./installedProject";
 
-/*
- * A component's package depends on this package. The program depends only on the component's package. The engine loads
- * the provider from the program's folder. But some package managers put only direct dependencies there, so the engine
- * may not find this package.
- */
+// A component's package depends on this package. The program depends only on the component's package. The engine loads
+// the provider from the program's folder. Some package managers put only direct dependencies there, so the engine may
+// not find this package.
 
 const component = `const { ComponentResource } = require("@pulumi/pulumi");
 const { StaticExport } = require("pulumi-docs-platform");
@@ -87,7 +85,7 @@ interface Manager {
   name: string;
   install: string[];
   files?: Record<string, string>;
-  /** The result for a program that does not itself depend on this package. */
+  /** The result if the program does not itself depend on this package. */
   alone: "works" | "advice" | "no SDK";
 }
 const managers: Manager[] = [

@@ -37,7 +37,7 @@ async function unpacked(release: Release, target: Target): Promise<string> {
   return join(folder, executableName(release.executable(version), target));
 }
 
-/** For each system, reads the fields of an executable's header that show the system and the processor. */
+/** For each system, the fields of an executable's header that show the system and the processor. */
 const machines: Record<string, (file: Buffer) => unknown> = {
   linux: (file) => [file.readUInt32BE(0), file.readUInt16LE(18)],
   darwin: (file) => [file.readUInt32LE(0), file.readUInt32LE(4)],
@@ -69,7 +69,7 @@ variant.each(released)(
       expect(machines[target.os]?.(part)).toEqual(expected[target.name]);
     }
     if (target.os === "darwin") {
-      // Signing the file again must not change it. This shows that each hash in the signature is right.
+      // If a second signature gives the same file, each hash in the signature is right.
       expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }
@@ -83,8 +83,8 @@ variant.each(released)(
 it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
-    // The test does not start the launcher, because the launcher would ask this machine's kernel to start the program.
-    // The kernel cannot run a program for another processor. So the emulator starts the program directly.
+    // The launcher would ask this machine's kernel to run a program for another processor. So the emulator starts the
+    // program without the launcher.
     const libraries = join(dirname(await unpacked(pluginRelease, targetNamed("linux-arm64"))), "lib");
     const [loader, program] = [join(libraries, "ld-linux-aarch64.so.1"), join(libraries, "program")];
     await startAndCheck(emulator, [loader, "--library-path", libraries, program]);

@@ -15,7 +15,7 @@ interface Case {
   manager: keyof typeof managers;
   node: string;
   typescript: string;
-  /** The languages of the programs. All run in the same project, in this order. */
+  /** All run in the same project, in this order. */
   languages: Program[];
 }
 
@@ -47,7 +47,7 @@ it("the tarball has less than 220 kB, and neither sources nor tests", () => {
   expect(files.filter((file) => !known.test(file))).toEqual([]);
 });
 
-/** Runs a program in each language. Destroys each stack except the last one. */
+/** Runs a program in each language. Keeps only the last stack. */
 async function runPrograms(project: InstalledProject, platform: Platform, { node, languages }: Case): Promise<void> {
   const path = await fetchNode(node);
   expect((await project.command(["pulumi", "stack", "init", "test"], path)).code).toBe(0);

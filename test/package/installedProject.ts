@@ -6,7 +6,7 @@ import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
 import { type EndedProcess, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** The install command of each package manager. Each package manager creates a different layout of node_modules. */
+/** Each package manager creates a different layout of node_modules. */
 export const managers = {
   npm: ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"],
   pnpm: ["npx", "-y", "pnpm@9", "install", "--prefer-offline"],
@@ -21,7 +21,7 @@ const imports = `import { ComponentResource } from "@pulumi/pulumi";
 import { ExportBundle, StaticExport } from "pulumi-docs-platform";
 `;
 
-/** The program in each language: the name of its file, its text, and the fields to add to package.json. */
+/** The program in each language: its file's name, its text, and fields for package.json. */
 export const programs = {
   typescript: ["index.ts", `${imports}${resources}export const version = bundle.version;\n`, {}],
   commonjs: [
@@ -35,7 +35,6 @@ ${resources}exports.version = bundle.version;
   esm: ["index.js", `${imports}${resources}export const version = bundle.version;\n`, { type: "module" }],
 } as const;
 
-/** Packs this package as it would be published. */
 export async function pack(folder: string): Promise<string> {
   const { code, output } = await run(
     ["npm", "pack", "--ignore-scripts", "--pack-destination", folder],
@@ -49,7 +48,7 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, name);
 }
 
-/** A project of a user. This package is installed in it from its tarball. */
+/** A user's project, in which this package is installed from its tarball. */
 export class InstalledProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
 
@@ -60,7 +59,6 @@ export class InstalledProject {
     writeFileSync(join(this.folder, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
   }
 
-  /** Writes a package.json with this package and these other packages, and installs them. */
   install(manager: keyof typeof managers, others: Record<string, string>, more: object = {}): Promise<EndedProcess> {
     const dependencies = { "pulumi-docs-platform": `file:${this.tarball}`, "@pulumi/pulumi": "3.270.0", ...others };
     this.write("package.json", JSON.stringify({ name: "installed", private: true, dependencies, ...more }));
@@ -76,7 +74,6 @@ export class InstalledProject {
     return (await this.start(command, node)).ended;
   }
 
-  /** Starts a command and returns before it ends. */
   async start(command: readonly string[], node = dirname(process.execPath)): Promise<Started> {
     const environment = await pulumiEnvironment(this.folder);
     return start(command, this.folder, {

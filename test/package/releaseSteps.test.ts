@@ -16,24 +16,15 @@ interface Step {
 }
 
 const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release.yml"), "utf8"));
-/**
- * The steps of both jobs, in order. This test runs all of them in one folder. In the workflow, artifacts carry the
- * files from job to job.
- */
+/** The steps of both jobs. They run in one folder here. In the workflow, artifacts carry the files from job to job. */
 const steps: Step[] = [...workflow.jobs.build.steps, ...workflow.jobs.publish.steps];
-/** This command runs instead of the action that publishes to PyPI, and checks the same files. */
+/** Replaces the action that publishes to PyPI, and checks the same files. */
 const checkWheel = '"$SCRATCH/venv/bin/twine" check --strict dist/python/*';
 const commandOf = ({ uses = "", run }: Step) => (uses.startsWith("pypa/") ? checkWheel : run);
-/**
- * The steps to run. Steps without a command are left out. The steps with `sudo` are left out too: they run the tests
- * and install system packages.
- */
+/** The steps with a command. The steps with `sudo` run the tests and install system packages, so they are left out. */
 const commands = steps.filter((step) => !/^sudo |^$/.test(commandOf(step) ?? ""));
 
-/**
- * Each pair has a part of a command that publishes, and its replacement, which publishes nothing. The replacement of
- * `npm publish` has no `--provenance`, because only a workflow can attest provenance.
- */
+/** The replacements publish nothing. Only a workflow can attest provenance, so `--provenance` is missing. */
 const rehearsals: [string, string][] = [
   ["npm publish --provenance", "npm publish --dry-run"],
   ["gh release create", "ls"],
@@ -50,7 +41,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
   let key: OpenPgpKey;
   const [clone, remote] = [join(scratch, "clone"), join(scratch, "remote.git")];
 
-  /** Runs a step as the shell of a workflow does. */
+  /** Runs a step as a workflow's shell does. */
   function run(command: string, cwd: string, more: Record<string, string> = {}) {
     const { NODE_OPTIONS: _, VITEST: __, CAMPAIGN: ___, npm_config_local_prefix: ____, ...inherited } = process.env;
     const env = { ...inherited, INIT_CWD: cwd, SCRATCH: scratch, GITHUB_REF_NAME: `v${version}`, ...more };
@@ -62,7 +53,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     return { status, stdout, output: `${stdout}${stderr}` };
   }
 
-  /** Clones the last commit, and adds the commit and the tag of a release. The clone has its own remote. */
+  /** Clones the last commit, and adds a release's commit and tag. The clone has its own remote. */
   beforeAll(() => {
     key = new OpenPgpKey();
     const made = run(
@@ -90,7 +81,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     (command, env) => {
       const signing = "RELEASE_SIGNING_KEY" in env ? { RELEASE_SIGNING_KEY: key.privateKey } : {};
       const { status, stdout, output } = run(rehearsed(command), clone, { ...env, ...signing });
-      // The audit fails if the registry does not answer it. The test accepts this failure, and no other.
+      // The audit may fail if the registry does not answer.
       const isAudit = command === "npm run release:check" && /^audit: .*has answered nothing/m.test(stdout);
       expect(isAudit ? stdout.match(/^(?!audit)[a-z]+: .*/gm) : null, output).toBeNull();
       expect(isAudit ? 0 : status, output).toBe(0);

@@ -11,7 +11,6 @@ import { temporaryFolder } from "../support/temporaryFolder";
 const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
 const names = ["SHA256SUMS", "terraform-provider-docsplatform_0.1.0_SHA256SUMS"];
 
-/** Makes a folder with the checksum lists of a release. */
 function releaseFolder(): string {
   const folder = temporaryFolder();
   for (const name of names) {
@@ -37,7 +36,7 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
     expect(names.map(verify)).toEqual([0, 0]);
     writeFileSync(join(folder, "SHA256SUMS"), `${sha256("another")}  SHA256SUMS.zip\n`);
     expect(names.map(verify)).toEqual([1, 0]);
-    // The signature is binary, because Terraform's registry does not read an armoured one.
+    // Terraform's registry does not read an armoured signature.
     expect(readFileSync(join(folder, `${names[1]}.sig`), "latin1")).not.toContain("BEGIN PGP");
   });
 

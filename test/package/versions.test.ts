@@ -7,15 +7,12 @@ import { folderOfFile } from "../support/temporaryFolder";
 import { InstalledProject, pack, programs } from "./installedProject";
 
 interface Versions {
-  /** The version of `@pulumi/pulumi`. */
   sdk: string;
-  /** The version of Node.js. */
   node: string;
 }
 
 /**
- * The tested pairs, from the oldest to the newest. The newest SDK is missing, because the engine tests in `npm test`
- * use it.
+ * The tested pairs, from the oldest to the newest. The engine tests in `npm test` use the newest SDK, so it is missing.
  */
 const pairs: Versions[] = [
   { sdk: "3.139.0", node: "22.19.0" },
@@ -24,12 +21,12 @@ const pairs: Versions[] = [
   { sdk: "3.248.0", node: "24" },
   { sdk: "3.270.0", node: "22.19.0" },
 ];
-/** The environment variable PULUMI_SDK adds a later version, such as `latest`. The workflow `newest` sets it. */
+/** PULUMI_SDK adds a later version, such as `latest`. The workflow `newest` sets it. */
 const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: "24" }] : [];
 
 /**
- * The internals of the SDK that this project uses. Each internal has a text that names the file in which this project
- * uses it. If a new SDK changes an internal, the test fails and shows this text.
+ * The SDK's internals that this project uses. Each internal has a text that names the file in this project. A failing
+ * test shows this text.
  */
 const internals = {
   cancellation:

@@ -11,7 +11,6 @@ import { campaignSeed } from "../support/random";
 
 const settingsOf = ({ baseUrl, apiKey }: Platform) => ({ baseUrl, apiKey });
 
-/** Creates an export, which waits for its job. Returns the job's id. */
 async function createExport(client: ProviderClient, domain: string): Promise<string> {
   return (await client.create(urnOf("StaticExport", domain), { domain })).id;
 }

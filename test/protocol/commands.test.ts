@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporaryFolder";
 
 const script = 'echo $PPID $$ > "$0.part"; mv "$0.part" "$0"; sleep 60 & sleep 60; sleep 60';
 
-/** Starts a provider process. Its key comes from a command that prints the key only after a long time. */
+/** The key comes from a command that prints it only after a long time. */
 async function askingProvider(host: (typeof hosts)[keyof typeof hosts]) {
   const file = join(temporaryFolder(), "pids");
   const { client, urnOf, ownInputs } = await host(

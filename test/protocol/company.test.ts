@@ -15,8 +15,8 @@ import { dynamicProcess, resourceOn } from "../support/protocol/protocolHosts";
 import { requireTool } from "../support/requireTool";
 
 /**
- * Starts the servers of a company: a platform and an S3 server. Both have TLS certificates of the company's own
- * certificate authority, and can be reached only through a real proxy.
+ * The servers of a company: a platform and an S3 server, with certificates of the company's own authority. They can be
+ * reached only through a real proxy.
  */
 async function startCompany() {
   const folder = mkdtempSync(join(tmpdir(), "company-"));
@@ -69,8 +69,8 @@ describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built
     expect(kept.filter((name) => name.startsWith("journal/"))).not.toEqual([]);
     const tunnels = () => tally(proxy.connects.map((line) => line.replace("CONNECT 200 ", "")));
     const stored = () => storage.requests().filter((request) => request.includes(" /docs/"));
-    // Each request to S3 has its own tunnel, because this S3 server closes the connection after each answer. Requests
-    // to the API share tunnels.
+    // This S3 server closes the connection after each answer, so each request has its own tunnel. Requests to the API
+    // share tunnels.
     await expect.poll(() => tunnels()["s3.example.test:443"]).toBe(stored().length);
     expect(Object.keys(tunnels()).toSorted()).toEqual(["docs.example.test:443", "s3.example.test:443"]);
     expect(stored().filter((request) => request.startsWith("PUT /docs/journal/"))).toHaveLength(2);

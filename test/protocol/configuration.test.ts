@@ -5,7 +5,6 @@ import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
 
 const key = "svc_of-an-argument";
 
-/** Starts a plugin as an engine does, with additional environment variables. */
 async function pluginWith(environment: NodeJS.ProcessEnv) {
   const engine = await EngineEnd.start();
   return { engine, client: new ProviderClient(await startPlugin(environment, engine.address)) };

@@ -53,7 +53,7 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
     expect((await client.diff(bundle.urn, good, wider)).changes).toBe(true);
     expect(await client.update(bundle.urn, good, wider)).toMatchObject({ renewBefore: "5m" });
 
-    // The calls before this one must log nothing, so the first line of the log must come from this call.
+    // The first line of the log must come from this call.
     const { inputs: unsure } = await client.check(site.urn, { ...inputs, triggers: unknownValue }, inputs);
     await client.diff(site.urn, saved, unsure);
     await client.diff(bundle.urn, link(Date.now() - 1_000), wider);
@@ -89,7 +89,7 @@ describe("without a key, a look-up by the id", () => {
     expect(await preview("getStaticExport", { jobId: "job-1" })).toEqual(empty);
     expect(await preview("getAgentJob", { jobId: "job-1", projectId: "docs" })).toEqual(empty);
     await expect.poll(() => engine.log).toEqual([theWarning]);
-    // A preview knows these values without a key, because they need no request.
+    // These values need no request, so a preview knows them without a key.
     expect((await preview("featureAvailability", { deploymentType: "air-gapped" })).result).not.toEqual({});
     expect(await preview("getStaticExport", {})).toMatchObject({ failures: [{ property: "jobId" }] });
     const called = client.invoke("getStaticExport", { jobId: "job-1" });

@@ -8,8 +8,7 @@ describe.each(Object.entries(hosts))("on a Node.js that is too old, the %s", (_,
   it("starts, and refuses each resource by what to put on PATH; nothing is sent", async () => {
     const platform = await testPlatform();
     const PATH = [await fetchNode("20"), process.env.PATH].join(delimiter);
-    // `NODE_OPTIONS` contains the tests' settings for a faster start. These settings need a supported Node.js, so the
-    // variable is removed.
+    // The tests' `NODE_OPTIONS` need a supported Node.js.
     const environment = { PATH, NODE_OPTIONS: undefined };
     const { client, urnOf, ownInputs } = await host(platform, { environment });
     const own = ownInputs("StaticExport", "site");

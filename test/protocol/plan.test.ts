@@ -14,15 +14,14 @@ import { campaignSeed } from "../support/random";
 import { temporaryFolder } from "../support/temporaryFolder";
 
 const domain = "docs.example.com";
-/** The ids of existing jobs that a program may adopt. */
+/** Existing jobs that a program may adopt. */
 const jobs = ["a", "b"];
 /**
- * The life of a link in milliseconds. It is long enough for a preview and its run to see the same state. It is short
- * enough for the link to expire before the next preview.
+ * The life of a link in milliseconds. A preview and its run must see the same state, and the link must expire before
+ * the next preview.
  */
 const shortLife = 30;
 
-/** Returns the changed program. It declares an export, its link, and its mirror. */
 function programOf(destination: string, { site, bundle, copy }: ProgramChange): Declaration[] {
   return [
     { name: "site", type: "StaticExport", inputs: () => ({ domain, ...site }) },
@@ -43,8 +42,8 @@ const operationsOf = ({ steps }: Pass) =>
   Object.fromEntries(Object.entries(steps).map(([name, { operation }]) => [name, operation]));
 
 /**
- * Asserts that each value known in the preview equals the value after the run. Names that begin with `__` are left out,
- * because the host writes these values for itself.
+ * Asserts that each value known in the preview equals the value after the run. Skips names with `__`: the host writes
+ * these values for itself.
  */
 function expectKept(planned: Values, found: Values): void {
   const known = Object.entries(planned).filter(
@@ -53,10 +52,7 @@ function expectKept(planned: Values, found: Values): void {
   expect(found).toMatchObject(Object.fromEntries(known));
 }
 
-/**
- * Previews a program and runs it. Asserts that the run does what the preview showed, unless an error ends the run
- * earlier.
- */
+/** Previews a program and runs it. Asserts that the run does what the preview showed, unless an error ends the run. */
 async function approve(stack: ProtocolStack, program: readonly Declaration[], platform: Platform): Promise<Pass> {
   const before = platform.requests.length;
   const preview = await stack.preview(program);
@@ -77,14 +73,10 @@ async function approve(stack: ProtocolStack, program: readonly Declaration[], pl
   return run;
 }
 
-/**
- * The objects that all stacks of a host share. The stacks use one process of the provider, because a process reads its
- * settings only once.
- */
+/** A provider process reads its settings only once, so all stacks of a host share one process. */
 interface World {
   platform: Platform;
   dialect: HostDialect;
-  /** The folder for the mirrors. */
   folder: string;
 }
 
@@ -94,7 +86,7 @@ async function worldOf(host: ProtocolHost): Promise<World> {
   return { platform, folder, dialect: await host(platform) };
 }
 
-/** Makes changes to the stack with this name, one after another. Returns the operations of all runs. */
+/** Makes changes to this stack, one after another. Returns the operations of all runs. */
 async function live({ platform, dialect, folder }: World, name: string, drawn: (ProgramChange & Circumstances)[]) {
   const destination = pathToFileURL(join(folder, name)).href;
   const stack = new ProtocolStack(dialect, name);
@@ -141,7 +133,6 @@ describe.each(Object.entries(hosts))("the process of the %s", (_, host) => {
         }),
         { numRuns: campaign ? 300 : 10, seed: campaignSeed(), endOnFailure: true },
       );
-      // The random changes must have caused every kind of step.
       expect([...seen].sort()).toEqual(["create", "error", "good", "replace", "update"]);
     },
     campaign ? 1_200_000 : 240_000,

@@ -20,10 +20,9 @@ import { until } from "../support/until";
 
 const urn = { mirror: urnOf("BundleMirror", "mirror"), site: urnOf("StaticExport", "site") };
 
-/** The domain of the first user's job, which runs during the attacks. */
 const waited = "docs.example.com";
 
-/** Makes the first user's platform and a folder for a mirror, and the second user's platform. */
+/** Makes a platform for each user, and a folder for the first user's mirror. */
 async function world() {
   const [ours, theirs] = [await testPlatform(), await testPlatform()];
   const [destination, places] = [temporaryFolder(), temporaryFolder()];
@@ -42,7 +41,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Generates the second user's requests for each method. If a method can do harm, its requests try to do it. */
+/** Generates the second user's requests for each method. They do the harm that the method can do. */
 function requestsFor(
   { ours, theirs, foreign, inputs, program, places }: World,
   mirror: KnownResource,
@@ -96,7 +95,7 @@ function callsOf(requests: ReturnType<typeof requestsFor>): fc.Arbitrary<RpcCall
   return fc.array(fc.oneof(...names.map(call)), { maxLength: 8 });
 }
 
-/** Creates an export as the first user. Resolves with the job's id, or with the text of the error. */
+/** Creates an export as the first user. Resolves with the job's id, or with the error's text. */
 async function runOf(owner: ProviderClient): Promise<string> {
   try {
     await owner.configure({});

@@ -19,7 +19,7 @@ const keys = [
 ] as const;
 const project = { projectId: "docs", id: "agent-1" };
 
-/** Starts a provider process with a debug log, and a platform whose answers repeat secrets. */
+/** Starts a provider with a debug log, and a platform whose answers repeat secrets. */
 async function scannedProvider(host: ProtocolHost, apiKey: string) {
   const folder = temporaryFolder();
   const planted = `https://files.example.com/b.tgz?X-Amz-Signature=${randomBytes(32).toString("hex")}`;
@@ -32,7 +32,7 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
   };
   const { client, engine, urnOf, ownInputs } = await host(platform, { environment });
   const errors: string[] = [];
-  /** The state after each create. The link is left out, because the engine encrypts it. */
+  /** The state after each create, without the link, because the engine encrypts the link. */
   const states: string[] = [];
   const keep = ({ outputs: { bundleUrl: _, ...clear } }: { outputs: Values }) => states.push(JSON.stringify(clear));
   const secrets = new Set([
@@ -75,8 +75,8 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
 }
 
 /**
- * The tested pairs of a host and a form of the key. `npm test` uses one pair, because the hosts share the code that
- * hides a key. The campaign uses both hosts, and every form of the key on the first host.
+ * The hosts share the code that hides a key, so `npm test` uses one host and one form of the key. The campaign uses
+ * both hosts, and every form on the first host.
  */
 const hostsAndKeys = Object.entries(hosts)
   .slice(0, campaign ? undefined : 1)
@@ -115,8 +115,7 @@ describe.each(hostsAndKeys)("what the %s shows in a debug log, with a key %s,", 
       await client.read(urn, known).catch((error: Error) => errors.push(error.message));
     }
     const { jobId: done } = platform.jobs.add({ domain, status: "completed" });
-    // The first answer is injected three times, because the provider cannot read it, and then repeats the request
-    // twice.
+    // The provider cannot read the first answer and repeats the request twice, so this answer is injected three times.
     for (const [expiresAt, count] of [
       [echo, 3],
       ["2020-01-01T00:00:00Z", 1],

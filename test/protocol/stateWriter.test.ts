@@ -22,8 +22,7 @@ const theirKey = "svc_theirs-0123456789";
 type Kind = "StaticExport" | "ExportBundle" | "BundleMirror";
 
 /**
- * Makes a machine with a platform, storage credentials, files and a state. Also makes the server of an attacker who can
- * change this state.
+ * Makes a machine with storage credentials, files and a state, and the server of an attacker who can change this state.
  */
 async function world() {
   const ours = await testPlatform();
@@ -38,7 +37,7 @@ async function world() {
   writeFileSync(join(others, "index.html"), "of others");
   const environment = { ...environmentOf(ours), AZURE_STORAGE_KEY: azureKey, PULUMI_CONFIG: "{}" };
   const engine = await EngineEnd.start();
-  /** @param lacking the names of the variables to leave out of the environment. */
+  /** @param lacking the variables to leave out of the environment. */
   const open = async (lacking: readonly string[] = []) => {
     const given = Object.fromEntries(Object.entries(environment).filter(([name]) => !lacking.includes(name)));
     return new ProviderClient(await startPlugin(given, engine.address));
@@ -66,7 +65,6 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Generates an operation of the engine, and the attacker's changes to the state and to the provider's inputs. */
 function attacksIn({ known, values }: World) {
   const names = allSettings.map(({ name }) => name);
   const provider = fc.record({
@@ -104,8 +102,7 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   const names = Object.keys(saved.outputs);
   const outputs = {
     ...saved.outputs,
-    // The provider sends requests about a job only to the job's origin in the state. So the attacker must also change
-    // this origin to the attacker's server.
+    // The provider sends a job's requests only to the origin in the state. So the attacker also changes this origin.
     ...(provider.worst !== "none" && operation !== "up" && { __origin: all.theirs.url }),
     ...Object.fromEntries(fields.map(([which, value]) => [names[which % names.length], value])),
   } as KnownResource["outputs"];
@@ -135,7 +132,7 @@ it("whoever writes the state starts no program, gets no secret of this machine, 
   const property = fc.asyncProperty(attacksIn(all), async (drawn) => {
     rmSync(all.started, { force: true });
     all.theirs.requests.splice(0);
-    // Errors are ignored here, because the provider refuses most operations with a state that somebody has edited.
+    // The provider refuses most operations with a state that somebody has edited.
     await attack(all, drawn).catch(() => {});
     const sent = all.theirs.requests.map(({ headers, url, body }) =>
       JSON.stringify([headers, url, body]).replaceAll(theirKey, ""),

@@ -22,14 +22,13 @@ const usualHeaders = [
   ...["accept", "authorization", "user-agent", "idempotency-key"],
 ];
 
-/** Returns the state with an expired link, for the next run. */
 function aged(saved: Saved): Saved {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const { __signatureEnd, ...outputs } = saved.outputs;
   return { ...saved, outputs: { ...outputs, issuedAt: daysAgo(2), expiresAt: daysAgo(1) } };
 }
 
-/** Plays one strange platform. Returns the rules that were broken. */
+/** Plays one strange platform. Returns the broken rules. */
 async function troublesOf(front: StrangePlatform, provider: HostDialect, strange: StrangeCase): Promise<string[]> {
   front.habit = { ...strange.habit, bundle: await (strange.archive ?? strangeBundle)() };
   front.asked.length = 0;
@@ -119,13 +118,12 @@ function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
   return found;
 }
 
-/** The random platforms that need no special setting. */
 const drawn = strangePlatforms.filter(({ value, basePath }) => /^draw \d/.test(value) && basePath === undefined);
 
 /** The largest number of platforms for one provider process. */
 const mostInRow = 12;
 
-/** Groups the platforms by their settings, because a process reads its settings only once. */
+/** A process reads its settings only once, so each group of platforms has the same settings. */
 function parts(all: readonly StrangeCase[]): [StrangeCase, ...StrangeCase[]][] {
   const settings = ({ apiKey, basePath, environment, warns }: StrangeCase) =>
     JSON.stringify([apiKey, basePath, environment, warns]);
@@ -145,10 +143,7 @@ afterAll(() => {
   }
 });
 
-/**
- * Plays these platforms with one provider process.
- * @returns the broken rules.
- */
+/** Plays these platforms with one provider process. Returns the broken rules. */
 async function brokenOn(part: [StrangeCase, ...StrangeCase[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;
   const front = await strangePlatform(apiKey);

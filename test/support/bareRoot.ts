@@ -4,8 +4,8 @@ import { type RunOptions, runTool, type ToolOutcome } from "../../tools/processe
 import { temporaryFolder } from "./temporaryFolder";
 
 /**
- * A root folder for processes. It contains only the files that the test adds, so it has no shell and no C library. A
- * test can start a process in it only on Linux, as the user root.
+ * A root folder that contains only the files that the test adds, so it has no shell and no C library. A process can
+ * start in it only on Linux, as the user root.
  */
 export class BareRoot {
   readonly folder = temporaryFolder();
@@ -17,7 +17,6 @@ export class BareRoot {
     }
   }
 
-  /** Copies a program or a library, and makes the copy executable. */
   copy(from: string, to: string): void {
     const place = join(this.folder, to);
     mkdirSync(dirname(place), { recursive: true });
@@ -32,7 +31,7 @@ export class BareRoot {
   run(...command: string[]): Promise<ToolOutcome> {
     const script = '/bin/mount -t proc proc "$0/proc" && exec /usr/sbin/chroot "$0" "$@"';
     const entered = ["--mount", "/bin/sh", "-c", script, this.folder, ...command];
-    // The process must not get any variable of this process, so each variable is removed or replaced.
+    // The process must not get any variable of this process.
     const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
     const options: RunOptions = { cwd: this.folder, env: { ...none, ...this.environment }, timeLimit: 240_000 };
     return runTool("/usr/bin/unshare", entered, options);

@@ -20,14 +20,12 @@ ofProcess.sayFile(expect.getState().testPath ?? "");
 ofProcess.resources ??= resourcesAtRest();
 ofProcess.globals ??= globalFunctions();
 
-// All test files run in one process. So a server or a timer that one file leaves open takes time, memory and ports from
-// the files after it.
+// All test files run in one process. An open server or timer would take time, memory and ports from the next files.
 afterAll(async () => {
   await endFile();
   const left = await leftBehind(ofProcess.resources ?? new Map());
   if (left.length > 0) {
-    // The resources that this file has left are counted as known from now on. Otherwise the check would blame the next
-    // file for them.
+    // The next check must not blame the next file for the resources of this file.
     ofProcess.resources = activeResources();
   }
   const replaced = replacedGlobals(ofProcess.globals ?? []);

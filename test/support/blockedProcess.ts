@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * The code of a second thread, which ends the process if the main thread is blocked. It counts its own ticks, and does
- * not read the clock. After a sleep of the machine, the clock would show a long time in which no test was blocked.
+ * The code of a second thread, which ends the process if the main thread is blocked. It counts its own ticks and does
+ * not read the clock: after a sleep of the machine, the clock would show a long block.
  */
 const watcher = `
   const { writeSync } = require("node:fs");
@@ -21,8 +21,8 @@ const watcher = `
 `;
 
 /**
- * Starts a thread that ends this process if a test blocks it, and prints the name of the test file. Neither vitest nor
- * a test's time limit can end a blocked test.
+ * Neither vitest nor a test's time limit can end a blocked test. So a thread ends this process, and prints the name of
+ * the test file.
  * @param seconds the longest time for which the event loop may stand still.
  * @returns a function that the caller calls with the name of the current test file.
  */

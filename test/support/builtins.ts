@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 type Functions = Record<string, unknown>;
 
 /**
- * Replaces functions of a Node.js module for all code in this process, until the test ends. This also changes modules
- * that an earlier test file has loaded. A mock of vitest would not change those modules.
+ * Replaces functions of a Node.js module for all code in this process, until the test ends. A mock of vitest would not
+ * change modules that an earlier test file has loaded.
  */
 export function replaceInBuiltin(name: string, replace: (real: Functions) => Functions): void {
   const module: Functions = createRequire(__filename)(name);

@@ -3,7 +3,7 @@ import { markdownTable } from "./markdownTable";
 
 /** The result of one life: a stack that is created, used and destroyed. */
 export interface CampaignResult {
-  /** The injected fault: a broken connection (toxic), or a kill. */
+  /** A broken connection (toxic), or a kill. */
   readonly fault: string;
   /** The number of jobs that the platform accepted. */
   readonly started: number;
@@ -11,14 +11,13 @@ export interface CampaignResult {
   readonly lost: number;
   /** The number of runs that got no answer to a start, stopped, and asked the user what to do. */
   readonly asked: number;
-  /** The time in milliseconds until the run succeeded, or ended with an error that says what happened. */
+  /** The time in milliseconds until a run succeeded, or ended with an error that says what happened. */
   readonly time: number;
 }
 
-/** The environment variable with the name of the results file. If it is unset, nothing is recorded. */
+/** The name of the results file. If the variable is unset, nothing is recorded. */
 export const resultsVariable = "CAMPAIGN_RESULTS";
 
-/** Records one result for the table of `npm run campaign`. */
 export function noteResult(result: CampaignResult): void {
   const file = process.env[resultsVariable];
   if (file) {
@@ -26,7 +25,7 @@ export function noteResult(result: CampaignResult): void {
   }
 }
 
-/** Records lines that `npm run campaign` prints at its end. Outside a campaign, prints them at once. */
+/** `npm run campaign` prints these lines at its end. Outside a campaign, they are printed at once. */
 export function noteLines(lines: readonly string[]): void {
   const file = process.env[resultsVariable];
   const text = lines.map((line) => `${line}\n`).join("");

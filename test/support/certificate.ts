@@ -1,4 +1,4 @@
-/** A self-signed certificate that no client should trust. It is valid until the year 2126. */
+/** A self-signed certificate that no client should trust. It is valid until 2126. */
 export const untrusted = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggxunb82egmKmhfzP
@@ -19,8 +19,8 @@ zj0EAwIDRwAwRAIgVtP2KwHXyXgkzISnaS+8Mx5OpiYfiA1Dmqxhckci2EoCIGTs
 };
 
 /**
- * The certificate of a company's own certificate authority. By default no client trusts it. This authority signed the
- * server certificate and the client certificate below. All three certificates are valid until the year 2126.
+ * A company's own certificate authority, which no client trusts by default. It signed the two certificates below. All
+ * three are valid until 2126.
  */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBqjCCAU+gAwIBAgIUTP/2Idud/MC7YZNto3ym3Yy//QowCgYIKoZIzj0EAwIw
@@ -35,7 +35,7 @@ gBSMenkgHEu6jyYsJpXLwXZcgbEaQzAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB
 -----END CERTIFICATE-----
 `;
 
-/** A server certificate, signed by {@link authority}, for all names below example.test and for 127.0.0.1. */
+/** Signed by {@link authority}, for all names below example.test and for 127.0.0.1. */
 export const trustedServer = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIh8tUkIkNBR5hVwA
@@ -56,7 +56,7 @@ AItjrwGLvU28SoKAd4DGxenmebZrLpSZx3/g72fS7N5e
 -----END CERTIFICATE-----`,
 };
 
-/** A client certificate, signed by {@link authority}. */
+/** Signed by {@link authority}. */
 export const trustedClient = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5ImlxvX0CQAsPrGJ

@@ -5,13 +5,10 @@ import { executablesOnPath } from "../../tools/processes/executables";
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium"];
 
-/** The path of Chromium on this machine, or undefined if Chromium is not installed. */
+/** The path of Chromium, or undefined if it is not installed. */
 export const browserFile = [...names.flatMap(executablesOnPath), ...places].find((file) => existsSync(file));
 
-/**
- * Starts Chromium without its sandbox, which does not work in a container. The tests open only our own pages, so they
- * do not need the sandbox.
- */
+/** Chromium's sandbox does not work in a container. The tests open only our own pages. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
 }

@@ -7,10 +7,8 @@ import { FakeClock } from "./fakeClock";
 
 export const testKey = "svc_test-key-0123456789";
 
-/** The default settings: there is no journal, and a start does not need one. */
 export const noJournal: JournalSettings = { place: undefined, required: false };
 
-/** Settings without certificate files. */
 export const noTls: TlsSettings = { caFile: undefined, clientCertFile: undefined, clientKeyFile: undefined };
 
 export interface ClientUnderTest extends PlatformClient {
@@ -25,7 +23,6 @@ export interface ClientOptions extends Partial<Settings> {
   connectTimeout?: number;
 }
 
-/** Settings with only the key, the base URL, and a short time limit for a request. */
 export function testSettings(baseUrl: string, settings: Partial<Settings> = {}): Settings {
   return {
     apiKey: testKey,
@@ -43,7 +40,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
   };
 }
 
-/** Makes the real client on real sockets, with a fake clock. On that clock, pauses take no time. */
+/** Makes the real client on real sockets. On its fake clock, pauses take no time. */
 export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
   const all = testSettings(baseUrl, settings);
@@ -54,10 +51,9 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
   return { ...createClient(transport, all), clock, traced };
 }
 
-/** The agent job that {@link clientOperations} uses. */
 export const agentKey = { projectId: "docs", id: "agent-1" };
 
-/** Each operation of the API as a call of the client, for tests with one case per operation. */
+/** Each operation of the API as a call of the client. */
 export const clientOperations = {
   startExport: (client: PlatformClient, signal = never) => client.startExport("docs.example.com", { signal }),
   getExport: (client: PlatformClient, signal = never) => client.getExport("job-1", { signal }),
@@ -82,7 +78,6 @@ export const goodBody = {
   archivedAt: null,
 };
 
-/** A signal that never aborts. */
 export const never = new AbortController().signal;
 
 /** Waits for a promise that must reject, and returns its error. */

@@ -3,12 +3,11 @@ import type { Platform } from "../../simulator/index";
 import { startGateway } from "../../tools/servers/startGateway";
 import { trustedServer } from "./certificate";
 
-/** The origin of the platform in a company's network. */
 export const companyOrigin = "https://docs.example.test";
 
 /**
- * Starts the gateway of a company in front of an embedded platform. The gateway serves https, with a certificate of the
- * company's own authority. The links of the platform lead to the gateway.
+ * Starts a company's gateway in front of a platform. It serves https, with a certificate of the company's own
+ * authority. The platform's links lead to the gateway.
  * @returns the port of the gateway, and the User-Agent of each request.
  */
 export async function startCompanyGateway(platform: Platform): Promise<{ port: number; userAgents: string[] }> {

@@ -1,6 +1,5 @@
 import type { Platform } from "../../simulator/index";
 
-/** Adds a completed job to a platform, and requests a link to its bundle. */
 export async function completedJob({ baseUrl, apiKey, jobs }: Platform): Promise<{ jobId: string; bundleUrl: string }> {
   const { jobId } = jobs.add({ domain: "docs.example.com", status: "completed" });
   const headers = { authorization: `Bearer ${apiKey}` };

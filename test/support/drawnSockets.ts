@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** The possible actions of a client after it has connected. Failure messages contain their names. */
+/** A client's possible actions after it has connected. Failure messages contain their names. */
 const deeds: Record<string, (socket: Socket) => unknown> = {
   "resets it": (socket) => socket.resetAndDestroy(),
   "closes it": (socket) => socket.destroy(),
@@ -20,7 +20,7 @@ export interface DrawnSocket {
   deed: string;
 }
 
-/** Generates the clients of a port on this machine: the host to which each client connects, and its action. */
+/** Generates the host and the action of each client of a port on this machine. */
 export const arbitrarySockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   fc.record({
     host: fc.constantFrom("127.0.0.1", "::ffff:127.0.0.1"),
@@ -29,10 +29,7 @@ export const arbitrarySockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   { minLength: 1, maxLength: 60, size: "max" },
 );
 
-/**
- * Opens all connections at once. Resolves when each client has acted. The result is a function that closes the
- * connections.
- */
+/** Opens all connections at once. When each client has acted, resolves with a function that closes the connections. */
 export async function openArbitrarySockets(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
   const sockets = await Promise.all(
     drawn.map(

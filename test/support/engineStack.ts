@@ -9,12 +9,11 @@ import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment
 import { withProgramServer } from "./programServers";
 import { outputsIn } from "./stackOutputs";
 
-/** The parts of a platform that a run needs: the address, the key, and the list of requests. */
+/** The parts of a platform that a run needs. */
 export interface Reached extends Pick<Platform, "baseUrl" | "apiKey"> {
   readonly requests: readonly { operation: string; method: string; path: string }[];
 }
 
-/** The result of one `pulumi` command. */
 export interface Run {
   code: number | null;
   /** Standard output and standard error, in the order in which the lines came. */
@@ -23,21 +22,18 @@ export interface Run {
   requests: string[];
 }
 
-/** The resources and look-ups that the tests' program (test/support/program) declares. */
+/** The resources and look-ups in test/support/program. */
 export interface DeclaredProgram {
   site?: Record<string, unknown>;
-  /**
-   * The name of an environment variable. The program puts its value, as a secret, into one more field of
-   * `exportOptions`.
-   */
+  /** The name of an environment variable. The program puts its value, as a secret, into a field of `exportOptions`. */
   secretOption?: string;
-  /** The resource options of the export, such as `retainOnDelete`. */
+  /** The options of the export resource, such as `retainOnDelete`. */
   siteOptions?: Record<string, unknown>;
   /** The number of additional exports. Each has its own domain. */
   sites?: number;
   /** Inputs for each of the exports that `sites` declares. */
   eachSite?: Record<string, unknown>;
-  /** Trees of resources (test/support/trees.ts). */
+  /** Declared by test/support/trees.ts. */
   trees?: readonly object[];
   bundle?: Record<string, unknown>;
   /** The inputs of a mirror of the export's job. Without an export, the mirror needs a `jobId`. */
@@ -56,18 +52,18 @@ export interface DeclaredProgram {
   /** Calls `helmValues` with a mirror that has these properties. The result becomes the output `mirrored`. */
   mirror?: Record<string, unknown>;
   /**
-   * Adds the output `libraries`: the libraries for HTTP and validation that the program has loaded when `getExport`
+   * Adds the output `libraries`: the HTTP and validation libraries that the program has loaded when `getExport`
    * returns.
    */
   libraries?: true;
 }
 
-/** Returns the name of a request: `METHOD path`, without the version prefix. */
+/** Formats a request as `METHOD path`, without the version prefix. */
 export function requestNameOf({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/^\/v\d/, "")}`;
 }
 
-/** Returns the names of the later requests to a platform: all except the first `first` ones and downloads. */
+/** Returns the requests after the first `first` ones, without downloads. */
 export function requestsSince({ requests }: Reached, first: number): string[] {
   return requests
     .slice(first)
@@ -75,15 +71,12 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
     .map(requestNameOf);
 }
 
-/**
- * A stack for one test. It runs the tests' program. Each command's result contains the requests that the platform got.
- */
+/** A stack for one test. Each command's result contains the requests that the platform got. */
 export class EngineStack extends PulumiDriver<Run> {
-  /** The outputs of all commands so far. */
   readonly printed: string[] = [];
   /**
-   * True if the program calls a `get…` function. Such a program needs a process of its own. In a shared process, its
-   * libraries would stay loaded, and a later test could not show that a program without a look-up loads none of them.
+   * True if the program calls a `get…` function, which loads libraries. In a shared process, they would stay loaded for
+   * later tests.
    */
   #looksUp = false;
 
@@ -114,7 +107,7 @@ export class EngineStack extends PulumiDriver<Run> {
     linkPackages(this.folder, this.packages);
   }
 
-  /** Makes the clock of the provider run ahead of this machine's clock, by this number of milliseconds. */
+  /** Sets the provider's clock this many milliseconds ahead of the machine's clock. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }
@@ -126,7 +119,7 @@ export class EngineStack extends PulumiDriver<Run> {
     linkPackages(this.folder, packages);
   }
 
-  /** Moves the stack to another machine: only the backend is kept. */
+  /** Only the backend is kept. */
   async moveToNewMachine(): Promise<void> {
     const gone = this.folder;
     this.folder = newFolder();
@@ -137,11 +130,10 @@ export class EngineStack extends PulumiDriver<Run> {
     rmSync(gone, { recursive: true, force: true });
   }
 
-  /** Writes the files that `pulumi stack init` would write, because that command takes as long as a run. */
+  /** Writes the files of `pulumi stack init`, because that command takes as long as a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
-    // If the machine had no journal folder, the provider would run a `pulumi` command before the first start. This
-    // would make every test slower.
+    // Without a journal folder, the provider would run a slow `pulumi` command before the first start.
     mkdirSync(join(this.folder, "home", "docs-platform"), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
     const checkpoint = { stack: "organization/lifecycle/test", latest: {} };
@@ -149,7 +141,6 @@ export class EngineStack extends PulumiDriver<Run> {
     writeFileSync(join(this.folder, "Pulumi.test.yaml"), JSON.stringify(stackSettings));
   }
 
-  /** Replaces the tests' program by an example of this project. */
   useExample(name: string): void {
     this.writeProject({ runtime: "nodejs", main: relative(this.folder, join(projectRoot, "examples", name)) });
   }
@@ -159,10 +150,7 @@ export class EngineStack extends PulumiDriver<Run> {
     writeFileSync(join(this.folder, "resources.json"), JSON.stringify(declared));
   }
 
-  /**
-   * Runs `pulumi`. For `up` and `preview`, it uses a process that runs many programs one after another, because this is
-   * faster.
-   */
+  /** Uses one process for the programs of `up` and `preview`, because this is faster. */
   async pulumi(...commandLine: string[]): Promise<Run> {
     const program = ["up", "preview"].includes(commandLine[0] ?? "") && this.#programFolder();
     if (!program) {
@@ -173,7 +161,7 @@ export class EngineStack extends PulumiDriver<Run> {
     });
   }
 
-  /** Returns the folder of the program, or undefined if the program needs a new process. */
+  /** Returns undefined if the program needs a new process. */
   #programFolder(): string | undefined {
     const isJavaScript = existsSync(join(this.folder, "node_modules"));
     if (!isJavaScript || this.packages !== linkedPackages || this.#looksUp) {
@@ -183,7 +171,7 @@ export class EngineStack extends PulumiDriver<Run> {
     return join(this.folder, main);
   }
 
-  /** Starts `pulumi`, with a new process for the program, and returns before it ends. */
+  /** Starts `pulumi`, with a new process for the program. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
     const first = this.platform.requests.length;
     const { child, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
@@ -194,18 +182,15 @@ export class EngineStack extends PulumiDriver<Run> {
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }
 
-  /** Returns the stack's outputs, with decrypted secrets. */
   async outputs(): Promise<Record<string, unknown>> {
     return outputsIn(await this.resources());
   }
 
-  /** Returns the stack's outputs as `pulumi stack output` shows them. */
   async shownOutputs(): Promise<Record<string, unknown>> {
     const { stdout } = await this.spawn(["stack", "output", "--json", "--show-secrets"]).ended;
     return JSON.parse(stdout);
   }
 
-  /** Returns the state of the resource with this name. */
   async state(name: string): Promise<StateResource | undefined> {
     return (await this.resources()).find(({ urn, delete: old }) => urn.endsWith(`::${name}`) && !old);
   }

@@ -5,10 +5,8 @@ import { type DeclaredProgram, EngineStack, type Reached, requestNameOf } from "
 import { endProcessesOf } from "./fixtures/kills";
 import { leaks, signatureMark } from "./leaks";
 
-/** The usual program: one export and its bundle. */
 export const siteAndBundle: DeclaredProgram = { site: { domain: "docs.example.com" }, bundle: {} };
 
-/** Starts a platform whose jobs are fast. It is closed after the test. */
 export async function testPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
   onTestFinished(() => platform.close());
@@ -21,8 +19,8 @@ interface StackOptions {
 }
 
 /**
- * Makes a stack, and removes it after the test. Then it asserts that no process of the stack runs, and that neither a
- * file nor an output contains a signed link or the platform's key.
+ * Makes a stack, and removes it after the test. Then asserts that no process of the stack runs. Also asserts that no
+ * file and no output contains a signed link or the platform's key.
  * @param options.keyInClear true if the test itself writes the key in clear into the stack's configuration.
  * @param options.onFinished registers the removal. A concurrent test passes the `onTestFinished` of its own context.
  */
@@ -44,7 +42,6 @@ export async function testStack(
   return stack;
 }
 
-/** Makes a stack, and runs a first `up` that succeeds. */
 export async function stackAfterUp(platform: Reached, declared: DeclaredProgram = siteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, declared);
   const { code, output } = await stack.up();
@@ -54,19 +51,17 @@ export async function stackAfterUp(platform: Reached, declared: DeclaredProgram 
   return stack;
 }
 
-/** Matches any exit code of a failed command, because the code differs between versions of the engine. */
+/** The exit code of a failed command differs between versions of the engine. */
 export const anError = expect.toSatisfy((code: unknown) => code !== 0, "an exit code that is not 0");
 
 export const start = "POST /static-export/jobs";
 export const look = (jobId: unknown) => `GET /static-export/jobs/${jobId}`;
 export const mint = (jobId: unknown) => `POST /static-export/jobs/${jobId}/bundle`;
 
-/** Returns the requests that a platform got, as `METHOD path`. */
 export function requestsTo(platform: Platform): string[] {
   return platform.requests.map(requestNameOf);
 }
 
-/** Counts how often each request occurs in the list. */
 export function tally(requests: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const request of requests) {
@@ -76,8 +71,8 @@ export function tally(requests: readonly string[]): Record<string, number> {
 }
 
 /**
- * Runs the first `up` of a stack with the program {@link siteAndBundle}. Asserts one start, its polls, one request for
- * a bundle, and every output.
+ * Runs the first `up` with {@link siteAndBundle}. Asserts one start, its polls, one request for a bundle, and every
+ * output.
  */
 export async function expectFirstRun(stack: EngineStack): Promise<Record<string, unknown>> {
   const { code, output, requests } = await stack.up();
@@ -103,8 +98,5 @@ export async function expectFirstRun(stack: EngineStack): Promise<Record<string,
   return { values, ...outputs };
 }
 
-/**
- * Matches a line of a stack trace. It requires a position at the end, because a sentence of the engine may also begin
- * with "at".
- */
+/** The position at the end is required, because a sentence of the engine may also begin with "at". */
 export const stackLine = /^\s+at .+:\d+:\d+\)?$/m;

@@ -3,7 +3,7 @@ import type { Clock } from "../../provider/support/time/clock";
 /** A clock on which a sleep ends at once and moves the time forward. It records the sleeps. */
 export class FakeClock implements Clock {
   readonly sleeps: number[] = [];
-  /** The clock calls this function in each sleep, before the sleep ends. */
+  /** Called in each sleep, before the sleep ends. */
   onSleep: (ms: number) => void = () => {};
 
   #time: number;
@@ -28,8 +28,7 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Moves the time of day by this number of milliseconds. A negative number moves it back. The monotonic clock does not
-   * change.
+   * Moves the time of day by this number of milliseconds, but not the monotonic clock. A negative number moves it back.
    */
   setAhead(ms: number): void {
     this.#time += ms;

@@ -19,10 +19,9 @@ import { FakeClock } from "./fakeClock";
 export const origin = "https://api.example.com";
 export const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/** The scripted result of one call: a value, an error to throw, or a function that returns a value or an error. */
 export type Scripted<T> = T | Error | (() => T | Error);
 
-/** A platform with scripted answers. When the answers of an operation are used up, its last answer repeats. */
+/** A platform with scripted answers. The last answer of an operation repeats. */
 export class FakePlatform implements PlatformClient {
   /** All calls in order, each as `operation argument`. */
   readonly calls: string[] = [];
@@ -66,7 +65,7 @@ export class FakePlatform implements PlatformClient {
     return { ...minimalAgentAnswer, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
   }
 
-  /** The HTTP statuses that the checks of a link return, in order. When all are used up, the last status repeats. */
+  /** The HTTP statuses that the checks of a link return, in order. The last status repeats. */
   probes: (number | undefined)[] = [206];
 
   async checkLink(link: string): Promise<number | undefined> {
@@ -135,7 +134,7 @@ export interface ResourceWorld {
   cancel: () => void;
 }
 
-/** The settings in which a test differs from the usual ones, such as `maxRetries` or a signing key. */
+/** The settings in which a test differs from the usual ones. */
 export type WorldSettings = Partial<Settings> & { signingKey?: RereadSource };
 
 /** Makes a resource's context and session, without a host. */
@@ -177,12 +176,11 @@ export function world({ signingKey, ...settings }: WorldSettings = {}): Resource
   };
 }
 
-/** A fake journal. A test sets the earlier start that the journal reports. The journal records its changes. */
+/** A journal that reports the earlier start that a test sets, and records its changes. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
   /** The name of the journal entry that the state contains. */
   entry: string | undefined;
-  /** Every change of the journal, in order. */
   readonly changes: string[] = [];
 
   open(): PendingStart {

@@ -1,8 +1,7 @@
 const works: (() => unknown)[] = [];
 
 /**
- * Registers work that runs after all tests of the file. It replaces vitest's global `onTestFinished`, which concurrent
- * tests cannot use.
+ * Registers work that runs after all tests of the file. Concurrent tests cannot use vitest's global `onTestFinished`.
  */
 export function atFileEnd(work: () => unknown): void {
   works.push(work);

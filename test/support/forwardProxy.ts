@@ -5,16 +5,14 @@ import { onTestFinished, vi } from "vitest";
 import { getTool } from "../../tools/toolchain/getTool";
 import { listen } from "./loopback";
 
-/** A running proxy. */
 export interface ProxyUnderTest {
-  /** Host and port. */
   host: string;
   /** The requests to the proxy, in order, as `CONNECT <status> <host>:<port>`. */
   readonly connects: readonly string[];
 }
 
 /**
- * Starts a real forward proxy. It runs until the test ends or `close` is called. `hosts` maps each `host:port` to a
+ * Starts a real forward proxy, which runs until the test ends or `close` is called. `hosts` maps each `host:port` to a
  * port of this machine.
  */
 export async function startForwardProxy(
@@ -35,7 +33,7 @@ export async function startForwardProxy(
   return { host, connects, close: () => child.kill("SIGKILL") };
 }
 
-/** Starts a real proxy for one test, and makes this process use the proxy. */
+/** Starts a real proxy for one test. This process then uses it. */
 export async function throughProxy(hosts: Readonly<Record<string, number>>, user = ""): Promise<ProxyUnderTest> {
   const proxy = await startForwardProxy(hosts, user);
   onTestFinished(proxy.close);
@@ -43,7 +41,7 @@ export async function throughProxy(hosts: Readonly<Record<string, number>>, user
   return proxy;
 }
 
-/** Sets the proxy variable of this process for one test, and clears all other proxy variables. */
+/** Clears all other proxy variables until the test ends. */
 export function useProxy(address: string): void {
   for (const name of ["https_proxy", "http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"]) {
     vi.stubEnv(name, "");
@@ -54,7 +52,7 @@ export function useProxy(address: string): void {
 
 /**
  * Starts a proxy that reads a CONNECT and then misbehaves.
- * @param act the function that misbehaves. It gets the client's connection and the number of requests before this one.
+ * @param act the misbehaviour. It gets the client's connection and the number of earlier requests.
  */
 export async function badProxy(act: (client: net.Socket, before: number) => void): Promise<ProxyUnderTest> {
   const connects: string[] = [];

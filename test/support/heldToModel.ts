@@ -10,10 +10,9 @@ import { noteLines } from "./campaignResults";
 import type { Random } from "./random";
 import { until } from "./until";
 
-/** The delay of a late answer, in milliseconds. It leaves time to end the run before the answer. */
+/** A late answer's delay in milliseconds. The run can be ended before the answer. */
 const late = 1_500;
 
-/** An endpoint at which nothing listens. */
 const nowhere = `endpoint=${encodeURIComponent("http://127.0.0.1:9")}`;
 
 interface Ended {
@@ -32,27 +31,27 @@ export interface HeldEngine<Command, Started extends Running> {
   environment: NodeJS.ProcessEnv;
   run(command: Command): Promise<Ended>;
   start(command: Command): Promise<Started>;
-  /** Ends a run in this way. The way is never Ctrl-C: for Ctrl-C, the test calls `interrupt`. */
+  /** Ends a run, but not by Ctrl-C: `interrupt` does that. */
   end(how: End, running: Started): void;
-  /** The ways to end a run after which the engine still lives. The engine then reports that the run failed. */
+  /** After these ends of a run, the engine still lives and reports that the run failed. */
   redEnds: readonly End[];
-  /** Returns true if the command has done its work although its exit code reports a failure. */
+  /** True if the command has done its work although its exit code reports a failure. */
   isDone?(command: Command): boolean;
-  /** Returns the content of the state. `numberOf` converts a job's id to the job's number: 1 for the first job. */
+  /** `numberOf` converts a job's id to the job's number: 1 for the first job. */
   state(numberOf: (jobId: unknown) => number): Promise<unknown>;
 }
 
 export function drawEnd(random: Random, ends: readonly End[]): NonNullable<Act["end"]> {
   const at = random.pick(moments);
   const how = random.pick(ends as readonly [End, ...End[]]);
-  // During a poll, the first Ctrl-C ends the run at once. A second Ctrl-C could come before or after the run has ended,
-  // with different results. So the test sends only one.
+  // During a poll, the first Ctrl-C ends the run at once. A second Ctrl-C could come before or after this end, with
+  // different results.
   return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
 }
 
 /**
- * Performs these acts on the real engine, and asserts that the results are those of the model. In the campaign, it also
- * records a verdict at once, so that the verdict is not lost if a time limit ends the campaign.
+ * Performs these acts on the real engine, and asserts that the results are those of the model. The campaign records
+ * each verdict at once, because a time limit may end the campaign.
  */
 export async function expectAsInModel<Command, Started extends Running>(
   name: string,
@@ -67,8 +66,8 @@ export async function expectAsInModel<Command, Started extends Running>(
     const expected = model[index];
     const { output, ...scene } = await perform(act, expected?.isEnded === true, engine);
     story.push(`${JSON.stringify(act)}\n${output}`);
-    // A provider process that has lost its engine may still start a job. The model then does not know the number of
-    // starts, so the test does not compare it.
+    // A provider process that has lost its engine may still start a job, so the model may not know the number of
+    // starts.
     real.push({ ...scene, starts: expected?.starts === undefined ? undefined : scene.starts });
   }
   if (campaign) {
@@ -79,10 +78,7 @@ export async function expectAsInModel<Command, Started extends Running>(
   expect(told(real), story.join("\n")).toEqual(told(model));
 }
 
-/**
- * Removes the facts that the test does not compare: `isEnded`, and, if the outcome is `ended`, all facts except the
- * outcome.
- */
+/** Removes the facts that the test does not compare. */
 function told(scenes: readonly Scene[]): object[] {
   return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
 }
@@ -145,7 +141,7 @@ function holdAt(platform: Platform, moment: Moment, how: End): void {
   }
 }
 
-/** Resolves when the run that has just begun has sent the request that belongs to `moment`, or has ended. */
+/** Resolves when the current run has sent the request of `moment`, or has ended. */
 async function reached(platform: Platform, moment: Moment, ended: Promise<unknown>): Promise<void> {
   const operation = moment === "looks at" ? "getExport" : "startExport";
   const before = platform.counts[operation];

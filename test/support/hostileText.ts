@@ -27,9 +27,7 @@ export const hostileText = fc
   })
   .map((parts) => parts.join(""));
 
-/**
- * Asserts that a text of this project cannot control a terminal, and that no line of it is a command for a pipeline.
- */
+/** Asserts that a text cannot control a terminal, and that none of its lines is a command for a pipeline. */
 export function expectHarmless(text: string): void {
   for (const line of text.split("\n")) {
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

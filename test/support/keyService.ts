@@ -2,11 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The key with which the engine encrypts the secrets in the tests' states. */
 export const stackKey = Buffer.alloc(32, "key");
 const encryptedKey = "vault:v1:test";
 
-/** The settings of a stack that asks {@link keyService} for its key. */
 export const stackSettings = {
   secretsprovider: "hashivault://test",
   encryptedkey: Buffer.from(encryptedKey).toString("base64"),
@@ -15,8 +13,8 @@ export const stackSettings = {
 let environment: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * Starts a server that answers like Vault when a command asks for a stack's key. If the stack had a passphrase, each
- * command would need a fifth of a second of CPU time to derive the key.
+ * Starts a server that answers like Vault when a command asks for a stack's key. With a passphrase, each command would
+ * need a fifth of a second of CPU time to derive the key.
  * @returns the environment variables that the commands need.
  */
 export function keyService(): Promise<NodeJS.ProcessEnv> {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { filesIn } from "../../tools/filesIn";
 import { forms } from "./fixtures/forms";
 
-/** A text that is part of every signed link of the embedded platform. */
+/** Every signed link of the embedded platform contains this text. */
 export const signatureMark = "X-Amz-Signature=";
 
 /**
- * Finds secrets in clear, percent-encoded or in base64, in the files below a folder (state, backups, history, journal)
- * and in the outputs of commands.
+ * Finds secrets in clear, percent-encoded or in base64, in a folder's files (state, backups, history, journal) and in
+ * outputs.
  * @returns the names of the files that contain a secret, and `output` for each output that contains one.
  */
 export function leaks(folder: string, outputs: readonly string[], secrets: Iterable<string>): string[] {

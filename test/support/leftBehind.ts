@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The longest time, in milliseconds, that a busy machine needs to close the resources of a test file. */
+/** The time in milliseconds in which even a busy machine closes the resources of a test file. */
 const longestClose = 10_000;
 
 /**
- * Counts the resources that keep this process running, by kind: servers, sockets, child processes, timers and calls of
- * the file system.
+ * Counts the resources that keep this process running: servers, sockets, child processes, timers and file operations.
  */
 export function activeResources(): Map<string, number> {
-  // A standard stream counts as a resource only after its first use. So this line uses all three. Otherwise, a stream
-  // that a test uses first would look like a resource of the test.
+  // A standard stream counts as a resource only after its first use. This line uses all three, so that a later use by a
+  // test does not look like a leak.
   void [process.stdin, process.stdout, process.stderr];
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) {
@@ -19,17 +18,17 @@ export function activeResources(): Map<string, number> {
 }
 
 /**
- * Counts the active resources before the first test file runs. The result contains no timers, because the timers that
- * run at that time belong to vitest and end soon.
+ * Counts the active resources before the first test file runs. The timers at that time belong to vitest and end soon,
+ * so they do not count.
  */
 export function resourcesAtRest(): Map<string, number> {
   return activeResources().set("Timeout", 0);
 }
 
 /**
- * Waits until this process has no more resources of any kind than before.
+ * Waits until this process has no more resources of any kind than before. Returns the additional ones, such as `2
+ * TCPServerWrap`.
  * @param limit the longest wait in milliseconds.
- * @returns the additional resources after the wait, such as `2 TCPServerWrap`. The list is empty if there are none.
  */
 export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
   for (const end = performance.now() + limit; ; ) {
@@ -39,7 +38,7 @@ export async function leftBehind(before: ReadonlyMap<string, number>, limit = lo
     if (left.length === 0 || performance.now() > end) {
       return left.map(({ kind, more }) => `${more} ${kind}`);
     }
-    // The timer of this pause is not counted, because it has ended at the next count.
+    // This pause's timer has ended at the next count.
     await sleep(20);
   }
 }

@@ -18,7 +18,6 @@ export interface Loopback {
   port: number;
   /** The requests that the server has read completely, in order. */
   requests: SeenRequest[];
-  /** The number of accepted connections. */
   connections: number;
 }
 
@@ -27,10 +26,8 @@ export type Reply = (
   seen: { request: SeenRequest; number: number; socket: net.Socket },
 ) => void;
 
-/** A port on which nothing listens. A system never assigns it as a free port. */
 export const closedPort = 1;
 
-/** Makes a server listen on a free port of this machine, and returns the port. */
 export async function openPort(server: net.Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
@@ -61,7 +58,7 @@ export async function listen(server: net.Server, scheme = "http"): Promise<Loopb
 }
 
 /**
- * Starts an HTTP server. It reads each request completely and answers with the replies in order. The last reply
+ * Starts an HTTP server that reads each request completely and answers with the replies in order. The last reply
  * repeats.
  */
 export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> {
@@ -74,9 +71,8 @@ export async function serveTls(options: https.ServerOptions, ...replies: [Reply,
 }
 
 /**
- * Starts a TLS server that forwards the decrypted bytes to a server without TLS. The tests' own authority has signed
- * the certificate of the TLS server.
- * @param host the host and port of the server without TLS.
+ * Starts a TLS server with a certificate of the tests' own authority. It forwards the decrypted bytes.
+ * @param host the host and port of a server without TLS.
  */
 export function forwardTls(host: string): Promise<Loopback> {
   const [name = "", port = ""] = host.split(":");

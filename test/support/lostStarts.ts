@@ -1,7 +1,4 @@
-/**
- * Returns the names of the journal entries that an error lists. Each entry belongs to a start that got no answer. The
- * error advises the user to remove an entry if its start created no job.
- */
+/** Returns the names of the journal entries that an error lists. Each entry belongs to a start without an answer. */
 export function entriesToRemove(text: string): string[] {
   return [...new Set(text.match(/[0-9a-f]{32}-[0-9a-f]{32}\.[0-9a-f]{12}(?=\.json)/g) ?? [])];
 }

@@ -1,4 +1,4 @@
-/** Formats rows as a Markdown table. The first row is the head. */
+/** The first row is the head. */
 export function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");

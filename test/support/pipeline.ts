@@ -11,11 +11,9 @@ import { type Contexts, WorkflowRunner } from "./workflowRun";
 const example = join(projectRoot, "examples", "pipeline");
 
 interface PipelineOptions {
-  /** Installs the dependencies of the checked-out project. */
   install(checkout: string): unknown;
   contexts?: Contexts;
   environment?: NodeJS.ProcessEnv;
-  /** The commands to replace in the workflows: each command, with the command that runs instead. */
   inPlaceOf?: Readonly<Record<string, string>>;
 }
 
@@ -73,7 +71,7 @@ export class Pipeline {
     return this.runner.folder;
   }
 
-  /** Makes the clock of the commands run ahead of this machine's clock, by this number of milliseconds. */
+  /** Sets the commands' clock this many milliseconds ahead of the machine's clock. */
   setClockAhead(ahead: number): void {
     Object.assign(this.runner.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }

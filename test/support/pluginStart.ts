@@ -5,9 +5,7 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 
-/**
- * Starts a plugin, makes it check its settings, and ends it. The check makes the plugin load all code that a run needs.
- */
+/** The check of settings makes the plugin load all code that a run needs. */
 export async function startAndCheck(file: string, args: readonly string[]): Promise<void> {
   const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"] });
   try {

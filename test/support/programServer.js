@@ -1,5 +1,5 @@
 // Runs the programs of stacks, one after another, for `pulumi up --client`. This saves the start of a language host and
-// of a Node.js process in each run. The process loads the SDK once, and everything else again in each run.
+// of a Node.js process in each run. Only the SDK stays loaded between runs.
 const { readFileSync } = require("node:fs");
 const { Server, ServerCredentials } = require("@grpc/grpc-js");
 const { LanguageServer } = require("@pulumi/pulumi/automation/server");

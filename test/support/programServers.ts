@@ -9,12 +9,11 @@ interface ProgramServer {
   address: string;
 }
 
-/** The processes that run no program now. They end with this process. */
+/** These end with this process. */
 const idle: ProgramServer[] = [];
 
 /**
- * Runs a `pulumi` command. A server process runs the command's program.
- * If the command fails, this function ends the server process, and a later command gets a new one.
+ * Runs a `pulumi` command whose program runs in a server process. If the command fails, the server process ends.
  * @param run starts the command with the server's address, and resolves with the exit code.
  */
 export async function withProgramServer<Ended extends { code: number | null }>(

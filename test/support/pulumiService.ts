@@ -8,10 +8,7 @@ type Deployment = Record<string, unknown> & {
   pending_operations?: unknown[];
 };
 
-/**
- * A server that answers like Pulumi Cloud. It has only the parts that the real CLI needs for one stack,
- * `organization/project/stack`.
- */
+/** A server with the parts of Pulumi Cloud that the real CLI needs for one stack, `organization/project/stack`. */
 export interface PulumiService {
   environment: Record<string, string>;
   /** The name of the stack in each request for a stack, in order. */
@@ -23,7 +20,7 @@ export interface PulumiService {
 
 /**
  * @param stack the full name of the only stack. The server has two organizations: that of the stack, and the user's
- * own, which has the user's name.
+ * own.
  */
 export async function pulumiService(stack: string): Promise<PulumiService> {
   const login = "me";

@@ -1,6 +1,6 @@
 /** A sequence of pseudo-random numbers (mulberry32). The same seed gives the same sequence. */
 export interface Random {
-  /** Returns a random number: at least 0, and less than 1. */
+  /** At least 0, and less than 1. */
   next(): number;
   /** Returns a random whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
@@ -19,7 +19,7 @@ export function seededRandom(seed: number): Random {
   return { next, whole, pick: (choices) => choices[whole(0, choices.length - 1)] ?? choices[0] };
 }
 
-/** Returns the seed of all random tests: CAMPAIGN_SEED, or a constant if it is unset. */
+/** Returns CAMPAIGN_SEED, or a constant if it is unset. */
 export function campaignSeed(): number {
   const given = process.env.CAMPAIGN_SEED ?? "";
   return /^\d{1,9}$/.test(given) ? Number(given) : 20261121;

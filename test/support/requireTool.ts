@@ -1,9 +1,9 @@
 import { executablesOnPath } from "../../tools/processes/executables";
 
 /**
- * Returns true if the machine has a tool that some tests need. Use it as `describe.skipIf(!requireTool("helm"))("…with
- * helm")`. Name the tool in the title, so that the report shows what was skipped and why.
- * @throws Error with the tool's name if the tool is missing and CI=true, because in CI these tests must run.
+ * Returns true if the machine has a tool that some tests need. Use it as `describe.skipIf(!requireTool("helm"))`, and
+ * name the tool in the title, so that the report shows the reason.
+ * @throws Error if the tool is missing and CI=true, because in CI these tests must run.
  */
 export function requireTool(name: string): boolean {
   const found = hasTool(name);
@@ -13,10 +13,7 @@ export function requireTool(name: string): boolean {
   return found;
 }
 
-/**
- * Returns true if the machine has a tool. Unlike `requireTool`, this function never throws. It is for tools that
- * machines with CI=true often lack.
- */
+/** Unlike `requireTool`, never throws. It is for tools that machines with CI=true often lack. */
 export function hasTool(name: string): boolean {
   return executablesOnPath(name).length > 0;
 }

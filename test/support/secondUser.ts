@@ -8,16 +8,15 @@ import { onTestFinished } from "vitest";
 /** The id of a user who owns nothing on the machine. */
 export const nobody = 65_534;
 
-/** One call to a gRPC server. */
 export interface RpcCall {
   path: string;
   message: Uint8Array;
 }
 
 /**
- * Returns true if this process may start a process of another user: it must be root on Linux. Use it as
- * `describe.skipIf(!canBeAnotherUser())`, and name root in the title.
- * @throws Error if the result would be false and CI=true, because in CI these tests must run.
+ * Returns true if this process may start a process of another user: it must be root on Linux. Name root in the title of
+ * a test that needs this.
+ * @throws Error in place of false if CI=true, because in CI these tests must run.
  */
 export function canBeAnotherUser(): boolean {
   const can = process.platform === "linux" && process.getuid?.() === 0;
@@ -38,8 +37,7 @@ export async function callAs(
   host = "127.0.0.1",
 ): Promise<(string | null)[]> {
   const script = readFileSync(join(__dirname, "protocol", "callPlugin.js"), "utf8");
-  // The other user may lack the right to open the folder of this Node.js. `/proc/self/exe` leads to the executable
-  // without this right.
+  // The other user may lack the right to open the folder of this Node.js. `/proc/self/exe` needs no such right.
   const child = spawn("/proc/self/exe", ["-e", script, host, String(port)], {
     ...{ uid: user, gid: user, cwd: "/", env: {} },
     stdio: ["pipe", "pipe", "inherit"],
@@ -49,8 +47,8 @@ export async function callAs(
 }
 
 /**
- * Starts another user's process, which listens on a free port of this machine until the test ends. `received` ends the
- * process before the test ends. It returns an empty text if the process has received no data.
+ * Starts another user's process, which listens on a free port until the test ends. `received` ends the process earlier.
+ * It returns an empty text if the process has received no data.
  */
 export async function listenAs(user: number): Promise<{ port: number; received(): Promise<string> }> {
   const script = `

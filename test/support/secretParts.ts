@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/**
- * The length of the parts of a secret that a test looks for. No output may contain so many consecutive characters of a
- * secret.
- */
+/** No output may contain so many consecutive characters of a secret. */
 const mostShown = 8;
 
-/** The alphabets of the generated secrets: parts of the characters that a bearer token may have (RFC 6750, 2.1). */
+/** Parts of the characters that a bearer token may have (RFC 6750, 2.1). */
 const alphabets = ["0123456789abcdef", "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz", "aB3-._~+/"];
 
 /** Generates a secret that does not resemble any other text. */
@@ -28,7 +25,6 @@ const each = (text: string, encode: (code: string) => string) =>
   [...Buffer.from(text)].map((byte) => encode(byte.toString(16).padStart(2, "0"))).join("");
 const base64 = (before: string, text: string) => Buffer.from(`${before}${text}!`).toString("base64");
 
-/** The encodings in which a text may contain a secret. */
 export const encodings: Record<string, (text: string) => string> = {
   plain: (text) => text,
   "in lower case": (text) => text.toLowerCase(),
@@ -69,10 +65,7 @@ function encodedForms(part: string): string[] {
   ];
 }
 
-/**
- * Generates a text that contains a secret somewhere. The lengths are close to those at which the provider cuts texts,
- * so that some cuts fall into the secret.
- */
+/** The lengths are close to those at which the provider cuts texts, so some cuts fall into the secret. */
 export const echo = fc
   .record({
     encoding: fc.constantFrom(...Object.keys(encodings)),

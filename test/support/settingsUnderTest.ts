@@ -1,7 +1,6 @@
 import { GivenSettings, type JournalSettings, type Settings } from "../../provider/settings/settings";
 import type { SettingLookup } from "../../provider/settings/sources";
 
-/** An environment with the required settings. */
 export const goodEnvironment = {
   DOCS_PLATFORM_API_KEY: "svc_key",
   DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/",
@@ -16,7 +15,6 @@ export function given(environment: Record<string, string>, config: Record<string
   return new GivenSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
 }
 
-/** Reads the settings as a new process does. */
 export function settingsFrom(
   environment: Record<string, string>,
   config: Record<string, string> = {},

@@ -5,16 +5,15 @@ import { EngineStack } from "./engineStack";
 import { endProcessesOf } from "./fixtures/kills";
 import { leaks, signatureMark } from "./leaks";
 
-/** The objects that the tests of one `describe` share. */
 export interface SharedStack {
   platform: Platform;
   stack: EngineStack;
 }
 
 /**
- * Starts a platform, and makes a stack. The tests of the `describe` use them in order, so each test continues where the
- * previous one ended. After the last test, removes both, and asserts that no process of the stack still ran, and that
- * neither a file nor an output contains a signed link or the key.
+ * Starts a platform and makes a stack. The tests of the `describe` use them in order, so each test continues where the
+ * previous one ended. After the last test, removes both, and asserts that no process of the stack runs. Also asserts
+ * that no file and no output contains a signed link or the key.
  * @param prepare changes the stack before the first test.
  */
 export function sharedStack(options: PlatformOptions, prepare: (story: SharedStack) => Promise<unknown>): SharedStack {

@@ -7,23 +7,19 @@ const specialSigKey = "4dabf18193072939515e22adb298388d";
 const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
 /**
- * Returns the outputs of a stack, with decrypted secrets. The result equals that of `pulumi stack output
- * --show-secrets`, but it comes much faster, because this function decrypts the state itself.
+ * Returns a stack's outputs like `pulumi stack output --show-secrets`. This function decrypts the state itself, which
+ * is much faster.
  */
 export function outputsIn(resources: readonly StateResource[]): Record<string, unknown> {
   const outputs = JSON.stringify(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});
   return JSON.parse(outputs, (_, value) => (isSecret(value) ? JSON.parse(decrypt(value.ciphertext)) : value));
 }
 
-/** Returns true for a secret, which a state contains as a ciphertext. */
 export function isSecret(value: unknown): value is { ciphertext: string } {
   return Object(value)[specialSigKey] === specialSecretSig;
 }
 
-/**
- * Decrypts a value of a state.
- * @param ciphertext the text `v1:nonce:sealed`, encrypted with AES-256-GCM.
- */
+/** @param ciphertext the text `v1:nonce:sealed`, encrypted with AES-256-GCM. */
 function decrypt(ciphertext: string): string {
   const [, nonce = "", sealed = ""] = ciphertext.split(":");
   const bytes = Buffer.from(sealed, "base64");

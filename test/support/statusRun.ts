@@ -3,10 +3,7 @@ import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { laterClock } from "./programFolder";
 
-/**
- * Runs the `status` command on a stack, by default the command of the built package. Returns the exit code and the
- * output.
- */
+/** Runs the `status` command on a stack. By default, it is the command of the built package. */
 export async function runStatus(
   { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
   {

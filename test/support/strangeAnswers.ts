@@ -1,7 +1,5 @@
 import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
 
-/* The parsed JSON body of an answer. The functions below change such bodies for tests of strange platforms. */
-
 export type Body = Record<string, unknown>;
 export const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
   answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
@@ -16,8 +14,8 @@ const time = (body: Body) => Date.parse(String(body.expiresAt));
 export const expiry = (write: (time: number) => unknown) =>
   fields("generateBundle", (body) => ({ ...body, expiresAt: write(time(body)) }));
 /**
- * Writes the expiry time of a link into the link's signature, as an object storage does. In the body, `expiresAt` is
- * then missing or null.
+ * Writes a link's expiry time into the link's signature, as an object storage does. In the body, `expiresAt` is then
+ * missing or null.
  */
 export const signedEnd = (body: Body, expiresAt?: null) => ({
   ...body,
@@ -51,8 +49,8 @@ type Answer = PlainAnswer | (() => PlainAnswer);
 const now = (answer: Answer): PlainAnswer => (typeof answer === "function" ? answer() : answer);
 
 /**
- * Gives this answer to the first `times` requests that match `kind`, a pattern of method and path. Two requests have
- * separate counts if their methods, paths or bodies differ.
+ * Gives this answer to the first `times` requests that match `kind`, a pattern of method and path. Requests with
+ * different methods, paths or bodies have separate counts.
  */
 export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit {
   const asked = new Map<string, number>();
@@ -69,8 +67,7 @@ const aStart = /^POST .*\/jobs$/;
 export const aLook = /^GET .*\/jobs\/[^/]+$/;
 export const aMint = /\/bundle$/;
 /**
- * Makes a behaviour that gives this answer to the first start only. The behaviour remembers that a start has come, so
- * each test case must make its own.
+ * Gives this answer to the first start only. The behaviour remembers the start, so each test case must make its own.
  */
 export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;
@@ -83,7 +80,7 @@ export const firstStart = (answer: Answer): Habit => {
   };
 };
 
-/** Changes the answer to the first poll of each job. Later polls get the usual answers. */
+/** Changes the answer to the first poll of each job. */
 export function firstLook(change: Partial<PlainAnswer>): Habit {
   const seen = new Set<string>();
   return answered("getExport", ({ body }) => {
@@ -108,7 +105,7 @@ export const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "
 export const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
 export const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
 
-/** Gives job ids another form. `write` makes the id from a job's number. */
+/** `write` makes the id from a job's number. */
 export function ids(write: (number: number) => string, asNumber = false): Habit {
   const known = new Map<string, string>();
   const theirs = (ours: string): string => known.get(ours) ?? known.set(ours, write(known.size + 1)).get(ours) ?? "";
@@ -128,7 +125,7 @@ export function customRoutes(templates: Record<string, string>): Record<string, 
   return { DOCS_PLATFORM_ROUTES: JSON.stringify(templates) };
 }
 
-/** Changes the bodies of both answers about an agent job: to a message, and to a poll. */
+/** Changes the answers about an agent job: to a message, and to a poll. */
 export function agentJob(change: (body: Body) => Body): Habit {
   return {
     answer: ({ status, body }, { operation }) =>
@@ -138,7 +135,7 @@ export function agentJob(change: (body: Body) => Body): Habit {
   };
 }
 
-/** Makes the storage refuse the first request for the bundle with this status. */
+/** The storage refuses the first request for the bundle with this status. */
 export function stumbling(status: number): Habit {
   let isFirst = true;
   return {
@@ -175,8 +172,8 @@ export const busyElsewhere: Habit = {
 };
 
 /**
- * Makes a platform that packs the bundle only when a link is requested. The answers to the first `mints` requests for a
- * link contain a time to wait instead of a link.
+ * The platform packs the bundle only when a link is requested. The first `mints` answers contain a time to wait, and no
+ * link.
  */
 export const packedOnDemand = (mints: number): Habit =>
   firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

@@ -4,9 +4,9 @@ import type { Habit } from "./strangePlatform";
 
 /** The form of the job record on a platform without a bundle operation. The record contains the link. */
 export interface RecordHabit {
-  /** True if the paths of the platform contain the project. */
+  /** The paths of the platform contain the project. */
   inProject?: boolean;
-  /** Changes the fields of the link in a completed job's record. */
+  /** Changes the link's fields in a completed job's record. */
   link?: (link: Body) => Body;
 }
 
@@ -42,7 +42,7 @@ export function recordHabit({ inProject = false, link = (fields) => fields }: Re
 
 const inProjectPath: [RegExp, string] = [/^\/v1\/static-export\/docs\/jobs/, "/v1/static-export/jobs"];
 
-/** The settings with which a user reaches a platform of {@link recordHabit}. */
+/** The settings for a platform of {@link recordHabit}. */
 export function recordEnvironment({ inProject = false }: RecordHabit = {}): Record<string, string> {
   return inProject
     ? { ...customRoutes(recordRouteTemplates), DOCS_PLATFORM_PROJECT_ID: "docs" }

@@ -32,23 +32,20 @@ import { type RecordHabit, recordEnvironment, recordHabit } from "./strangeForms
 import { fields, type Habit } from "./strangePlatform";
 import { drawnPlatforms } from "./strangers/drawnPlatforms";
 
-/** One possible behaviour of a platform in a case that the API text does not describe. */
+/** A possible behaviour of a platform in a case that the API text does not describe. */
 export interface StrangeCase {
   /** The row of docs/assumptions.md about this behaviour. */
   axis: string;
   value: string;
   habit?: Habit;
-  /** The key of the platform, if it has an unusual form. */
   apiKey?: string;
   /** The part of the base URL after the host. */
   basePath?: string;
-  /** The settings with which a user reaches the platform. */
   environment?: Record<string, string>;
   /** Additional inputs of the export. */
   site?: Record<string, unknown>;
-  /** Packs an unusual bundle. */
   archive?: () => Promise<Buffer>;
-  /** Set if the platform returns the link not in the bundle operation, but in the job record of `getExport`. */
+  /** Set if the job record of `getExport` contains the link, and the bundle operation does not. */
   mint?: "getExport";
   /** A pattern that matches the warnings about this platform. */
   warns?: string;
@@ -64,12 +61,11 @@ type Values = readonly (readonly [value: string, rest: Omit<StrangeCase, "axis" 
 const axis = (name: string, values: Values): StrangeCase[] =>
   values.map(([value, rest]) => ({ axis: name, value, ...rest }));
 
-/** Makes one case for each value. `habit` writes the value into the platform's answers. */
+/** `habit` writes a value into the platform's answers. */
 function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
 }
 
-/** Makes cases of platforms whose job record contains the link. */
 function records(forms: readonly (readonly [value: string, form: RecordHabit])[]): Values {
   return forms.map(([value, form]) => [
     value,
@@ -78,8 +74,8 @@ function records(forms: readonly (readonly [value: string, form: RecordHabit])[]
 }
 
 /**
- * All cases. `npm test` uses only the first case of each axis, so the first case should be one that has failed once.
- * The campaign uses all cases. An axis with infinitely many values has random cases.
+ * `npm test` uses only the first case of each axis, so the first case should be one that has failed once. An axis with
+ * infinitely many values has random cases.
  */
 export const strangePlatforms: readonly StrangeCase[] = [
   ...drawnPlatforms(campaignSeed(), campaign ? 12 : 1),
@@ -315,7 +311,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ["blanks around it", { habit: bundleLink(({ href }) => ` ${href}\n`) }],
     ["its scheme in upper case", { habit: bundleLink(({ href }) => href.replace("http", "HTTP")) }],
     ["a fragment", { habit: bundleLink(({ href }) => `${href}#bundle`) }],
-    // The links of a job differ only in their query, which contains the signature.
+    // A job's links differ only in their query, which contains the signature.
     ["no query", { habit: bundleLink(({ href }) => href.replace(/\?.*/, "")), warns: "returned the same link again" }],
     ["signs that are not encoded", { habit: bundleLink(({ href }) => `${href}&name=größe (1).tar.gz`) }],
     ["4,000 characters", { habit: bundleLink(({ href }) => `${href}&token=${"a".repeat(4_000)}`) }],

@@ -4,14 +4,13 @@ import type { Platform } from "../../simulator/index";
 import { testPlatform } from "./engineTest";
 import { openPort } from "./loopback";
 
-/** An answer of a platform. If the body is an object, it is sent as JSON. */
+/** An answer of a platform. An object as the body is sent as JSON. */
 export interface PlainAnswer {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** A request as the platform receives it. */
 export interface PlainRequest {
   operation: StrangeOperation;
   method: string;
@@ -24,13 +23,12 @@ export interface PlainRequest {
 
 export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** One behaviour that differs from the embedded platform. The API text allows both behaviours. */
+/** A behaviour that differs from the embedded platform. The API text allows both behaviours. */
 export interface Habit {
   /** Changes a request before the embedded platform gets it, or answers the request itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
-  /** Changes the answer of the embedded platform. */
   answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
-  /** The bytes to which each link leads, in place of the rendered site. */
+  /** Each link leads to these bytes, in place of the rendered site. */
   bundle?: Buffer;
   /** Changes the storage's answer for a path of the bundle. */
   file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;
@@ -44,18 +42,16 @@ const operations: readonly (readonly [StrangeOperation, RegExp])[] = [
   ["getAgentJob", /^GET \/v2\/agent\/[^/]+\/job\/[^/]+$/],
 ];
 
-/** A front with one unusual behaviour. It forwards requests to an embedded platform. */
 export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
   /** The embedded platform behind the front. */
   platform: Platform;
   habit: Habit;
   /** The operations that the front forwarded to the embedded platform, in order. */
   asked: StrangeOperation[];
-  /** The requests that the front received, in order. */
   requests: PlainRequest[];
 }
 
-/** Starts an embedded platform, and a front for it. A test can give the front an unusual behaviour. */
+/** A test can give the front an unusual behaviour. */
 export async function strangePlatform(apiKey?: string): Promise<StrangePlatform> {
   const agentJobs = [{ projectId: "docs", id: "agent-1" }];
   const platform = await testPlatform({ jobTime: 1, agentJobs, ...(apiKey && { apiKey }) });

@@ -6,19 +6,11 @@ import type { EngineStack } from "./engineStack";
 /** The longest time to wait for the wanted screen, in milliseconds. */
 const patience = 60_000;
 
-/**
- * The time to wait after a change of the width, in milliseconds. The engine draws only once a second. Until it draws
- * again, the terminal shows the old screen, cut at the new width.
- */
+/** In milliseconds. The engine draws only once a second, so the old screen stays for a while, cut at the new width. */
 const redrawTime = 1_500;
 
-/** A real terminal. A test can read its screen and change its width. */
 export interface Terminal {
-  /**
-   * Sets the width, and waits until the screen matches the pattern.
-   * @returns the screen without colours.
-   * @throws Error with the last screen if no screen matches in time.
-   */
+  /** Sets the width, waits until the screen matches the pattern, and returns the screen without colours. */
   show(width: number, pattern: RegExp): Promise<string>;
 }
 

@@ -19,7 +19,6 @@ import { until } from "./until";
 
 const providerSource = "pulumi-docs-platform/docsplatform";
 
-/** The first lines of each configuration in the tests. */
 const header = `terraform {
   required_providers {
     docsplatform = { source = "${providerSource}" }
@@ -27,12 +26,10 @@ const header = `terraform {
 }
 `;
 
-/** Returns the block of an export in HCL. `more` has additional arguments. */
 export function exportOf(more = "", name = "site"): string {
   return `resource "docsplatform_static_export" "${name}" {\n  domain = "docs.example.com"\n${more}}\n`;
 }
 
-/** A configuration of an export and a link to its bundle. */
 export const hclSiteAndBundle = `
 resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
@@ -42,10 +39,7 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-/**
- * Saves this process's environment.
- * @returns a function that restores it.
- */
+/** Saves this process's environment. Returns a function that restores it. */
 function keepEnvironment(): () => void {
   const before = { ...process.env };
   return () => {
@@ -56,14 +50,11 @@ function keepEnvironment(): () => void {
   };
 }
 
-/**
- * A Terraform configuration in a new folder. The folder is removed after the tests. Each command's result contains the
- * requests that the platform got.
- */
+/** A Terraform configuration in a new folder. Each command's result contains the requests that the platform got. */
 export class TerraformStack {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "terraform-")));
   readonly stateFile = join(this.folder, "terraform.tfstate");
-  /** Variables that are added to the environment of each command. The value `undefined` removes a variable. */
+  /** These variables are added to the environment of each command. The value `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
   #built = "";
   /** Ends the provider that runs in this process. Does nothing if Terraform starts the provider. */
@@ -84,7 +75,7 @@ export class TerraformStack {
     writeFileSync(join(this.folder, "terraform.rc"), "");
   }
 
-  /** @param command the executable. OpenTofu understands the same command line as Terraform. */
+  /** @param command the executable, such as `terraform` or `tofu`. */
   static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const { folder, environment } = await builtProvider();
     const stack = new TerraformStack(platform, command);
@@ -96,16 +87,12 @@ export class TerraformStack {
     return stack;
   }
 
-  /**
-   * Makes a stack. In all its runs, Terraform uses a provider that runs in this process. Only one run at a time is
-   * possible, because the provider uses this process's environment.
-   */
+  /** The provider of this stack uses this process and its environment, so only one run at a time is possible. */
   static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command);
     const setAgain = keepEnvironment();
     Object.assign(process.env, stack.environment);
-    // The provider writes its log to standard error. Terraform shows the log only if a user asks for it, so this line
-    // discards the log.
+    // Terraform shows the provider's log (standard error) only if a user asks for it, so this discards the log.
     const log = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const path = join(stack.folder, "provider.sock");
     const serving: { provider: Provider; ended: Promise<void> }[] = [];
@@ -116,8 +103,7 @@ export class TerraformStack {
       return served.methods;
     };
     const { close } = await serveRpc(serve, undefined, { path });
-    // Terraform did not start this provider, so it does not shut the provider down. This function does so after each
-    // run.
+    // Terraform does not shut down a provider that it did not start. So this function ends the provider after each run.
     stack.#endRun = async (isKilled) => {
       for (const { provider: served, ended } of serving.splice(0)) {
         if (isKilled) {
@@ -141,7 +127,7 @@ export class TerraformStack {
     return stack;
   }
 
-  /** Makes the clock of the provider run ahead of this machine's clock, by this number of milliseconds. */
+  /** Sets the provider's clock ahead of this machine's clock, by this number of milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, this.environment.NODE_OPTIONS));
   }
@@ -173,10 +159,7 @@ export class TerraformStack {
     return this.run("destroy", "-auto-approve");
   }
 
-  /**
-   * Runs an apply, and asserts its exit code.
-   * @returns the output, without Terraform's frames and line breaks.
-   */
+  /** Runs an apply. Returns the output without Terraform's frames and line breaks. */
   async expectApply(code: number, ...flags: string[]): Promise<string> {
     const run = await this.apply(...flags);
     expect(run.code, run.output).toBe(code);
@@ -199,8 +182,7 @@ export class TerraformStack {
       await this.#endRun(code === null);
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
-      // Placeholders in routes, such as `{jobId}`, have the same names on every host, so they are removed before the
-      // check.
+      // Placeholders in routes, such as `{jobId}`, have the same names on every host, so they are removed.
       expect(output.replace(/\{\w+\}/g, ""), "names of another host").not.toMatch(camelCaseNames);
       const journal = join(this.folder, "journal");
       // The folder is private, because the provider does not use a journal that other users can read.
@@ -211,7 +193,6 @@ export class TerraformStack {
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
   }
 
-  /** Returns the ids of the provider processes that work for this configuration. */
   providers(): number[] {
     const read = (pid: string, name: string) => {
       try {
@@ -226,7 +207,6 @@ export class TerraformStack {
       .map(Number);
   }
 
-  /** Returns the addresses of all resources of one type in the state file. */
   addresses(type: string): string[] {
     const { resources } = readState(this.stateFile);
     return resources.filter((one) => one.type === type && one.mode === "managed").map(({ name }) => `${type}.${name}`);
@@ -241,16 +221,12 @@ export class TerraformStack {
     return readState(this.stateFile).outputs[name]?.value;
   }
 
-  /** Returns the attributes of the resource with this address in the state file. */
   state(address: string): { attributes: Record<string, unknown>; tainted: boolean } | undefined {
     const current = this.stateOf(address)?.instances.find(({ deposed }) => deposed === undefined);
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
 
-  /**
-   * Returns the index of each instance of a resource in the state file, such as `[0]`. The index of a single instance
-   * is empty.
-   */
+  /** Returns the index of each instance, such as `[0]`. The index of a single instance is empty. */
   keysOf(address: string): string[] {
     const instances = this.stateOf(address)?.instances ?? [];
     const keys = instances.map(({ index_key: key }) => (key === undefined ? "" : `[${JSON.stringify(key)}]`));
@@ -258,10 +234,7 @@ export class TerraformStack {
   }
 }
 
-/**
- * Matches a name in camelCase. Terraform's users know these names only in snake_case. `bundleUrl` is left out, because
- * the Helm chart also has a value with this name.
- */
+/** Matches camelCase names, which Terraform does not use. `bundleUrl` is left out, because it is also a Helm value. */
 const camelCaseNames = new RegExp(
   `\\b(${[
     ...Object.values(resources).flatMap(({ inputs, state }) => [...Object.keys(inputs), ...Object.keys(state)]),
@@ -273,14 +246,12 @@ const camelCaseNames = new RegExp(
 
 const shutdown = "/plugin.GRPCController/Shutdown";
 
-/** Starts a platform whose jobs are fast. It is closed after all tests of the file. */
 export async function terraformPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
   atFileEnd(() => platform.close());
   return platform;
 }
 
-/** Returns the path of the provider that this stack's Terraform uses. */
 export function executableOf({ folder }: TerraformStack): string {
   const [, built = ""] = /" = "(.*)"/.exec(readFileSync(join(folder, "terraform.rc"), "utf8")) ?? [];
   return join(built, String(readdirSync(built).find((name) => name.startsWith("terraform-provider-docsplatform"))));
@@ -307,7 +278,6 @@ export function completeAll(platform: Platform): void {
   }
 }
 
-/** Makes a stack, and applies its configuration successfully. */
 export async function applied(
   platform: Platform,
   configuration = hclSiteAndBundle,

@@ -7,10 +7,7 @@ import type { Lifecycle, WriteOutcome } from "../../provider/resources/lifecycle
 import { staticExport } from "../../provider/resources/staticExport";
 import type { DocsPlatformError } from "../../provider/support/errors";
 
-/**
- * An error about a resource that exists. Like an error of Pulumi's hosts, it contains the state that the engine must
- * save.
- */
+/** An error that contains the state to save, like an error of Pulumi's hosts. */
 export class SavedFailure<State> extends Error {
   constructor(
     readonly id: string,
@@ -43,7 +40,6 @@ function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, Sta
   };
 }
 
-/** The lifecycles and the waits. Like a host, each of them throws the problem of its outcome. */
 export const toldByHost = {
   staticExport: throwing(staticExport),
   exportBundle: throwing(exportBundle),

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spawnUntilInputEnds, unusedPort } from "../../tools/processes/serverProcess";
 import { getTool } from "../../tools/toolchain/getTool";
 
-/** A fault in the connections of a proxy, in the terms of Toxiproxy's API. */
 export interface Toxic {
   type: "latency" | "reset_peer" | "slicer" | "limit_data" | "timeout" | "bandwidth";
   /** `upstream` affects the bytes of the client, `downstream` those of the server. */
@@ -16,21 +15,12 @@ export interface Toxic {
   attributes: Record<string, number>;
 }
 
-/**
- * The time limit in milliseconds for a call of Toxiproxy's API. An answer comes at once or never: Toxiproxy hangs if a
- * connection ends while a toxic is added or removed (its issue #558).
- */
+/** In milliseconds. A call may hang if a connection ends at the same time (Toxiproxy's issue #558). */
 const apiLimit = 2_000;
 
-/**
- * A proxy in front of one server on this machine. Its Toxiproxy process ends at `close`, or at the end of the test
- * process, even if the test process is killed.
- */
+/** A proxy in front of one server. Its process ends with the test process, even if the test process is killed. */
 export class FaultyProxy {
-  /**
-   * The number of times that Toxiproxy hung and was restarted. Each restart breaks all connections and removes all
-   * toxics.
-   */
+  /** How often Toxiproxy hung and was restarted. A restart breaks all connections and removes all toxics. */
   hangs = 0;
   #names = 0;
   readonly #active = new Set<string>();
@@ -53,10 +43,7 @@ export class FaultyProxy {
     return `http://${this.#server.listen}`;
   }
 
-  /**
-   * Adds a toxic.
-   * @returns its name.
-   */
+  /** Adds a toxic. Returns its name. */
   add(toxic: Toxic): Promise<string> {
     const name = `toxic-${++this.#names}`;
     return this.#inTurn(async () => {
@@ -66,10 +53,7 @@ export class FaultyProxy {
     }, name);
   }
 
-  /**
-   * Removes a toxic. Does nothing if there is no toxic with this name. If the toxic still delays bytes, Toxiproxy sends
-   * or drops these bytes at once.
-   */
+  /** Removes a toxic if it exists. Toxiproxy sends or drops the bytes that the toxic still delays. */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#active.delete(name)) {
@@ -82,16 +66,12 @@ export class FaultyProxy {
     await Promise.all([...this.#active].map((name) => this.remove(name)));
   }
 
-  /** Ends the proxy and breaks its connections. */
   async close(): Promise<void> {
     await this.#last;
     await end(this.#server.child);
   }
 
-  /**
-   * Runs calls one after another. If Toxiproxy hangs during a call, a new process replaces it and listens on the same
-   * port. The new process has no toxics, and the call returns `whenReplaced`.
-   */
+  /** Runs one call at a time. If Toxiproxy hangs, starts a new process without toxics, and returns `whenReplaced`. */
   #inTurn<T>(work: () => Promise<T>, whenReplaced: T): Promise<T> {
     const done = this.#last.then(async () => {
       try {
@@ -153,8 +133,7 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
 async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;
-  // Toxiproxy logs the name of each proxy that it starts. The name in the log of our process shows that our process,
-  // and not another one, listens on this port.
+  // Toxiproxy logs the name of its proxy. So this name shows that no other process listens on the port.
   started.child.stdout?.setEncoding("utf8").on("data", (lines: string) => {
     known ||= lines.includes(name);
   });

@@ -34,7 +34,6 @@ interface Shape {
   children: readonly Shape[];
 }
 
-/** Most parents are components, but any resource may be a parent. */
 const kind = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Kind>("component") },
   { weight: 7, arbitrary: fc.constantFrom(...kinds) },
@@ -53,10 +52,7 @@ const shape = (depth: number): fc.Arbitrary<Shape> =>
     children: depth === 0 ? fc.constant([]) : fc.array(shape(depth - 1), { maxLength: 3 }),
   });
 
-/**
- * Generates random trees of resources. A resource depends only on earlier resources, and not on its parents, because
- * such a dependency would be a cycle.
- */
+/** Generates random trees. A resource depends on earlier resources. A dependency on a parent would be a cycle. */
 export function arbitraryTrees(foundJob: string, message: Readonly<Record<string, unknown>>): fc.Arbitrary<Tree[]> {
   return fc.array(shape(2), { minLength: 4, maxLength: 6 }).map((shapes) => {
     const earlier: Tree[] = [];
@@ -67,7 +63,7 @@ export function arbitraryTrees(foundJob: string, message: Readonly<Record<string
       const exports = earlier.filter(({ kind }) => kind === "export").map((tree) => tree.name);
       const pick = (names: readonly string[], index: number) => names[index % names.length];
       const from = shape.kind === "bundle" ? pick(exports, shape.from) : undefined;
-      // A bundle needs the job of an earlier export. If there is no earlier export, the bundle becomes an export.
+      // A bundle without an earlier export becomes an export, because a bundle needs a job.
       const kind = shape.kind === "bundle" && from === undefined ? "export" : shape.kind;
       const own = `r${count++}`;
       const domain = { domain: `${own}.example.com` };

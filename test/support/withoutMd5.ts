@@ -1,10 +1,7 @@
 import type { hash as hashAtOnce, createHash as hashOf } from "node:crypto";
 import { replaceInBuiltin } from "./builtins";
 
-/**
- * Makes MD5 fail in this process until the test ends, as in a Node.js with OpenSSL's FIPS provider.
- * @returns the stack of each call that asked for MD5.
- */
+/** Makes MD5 fail until the test ends, as OpenSSL's FIPS provider does. Returns the stack of each call for MD5. */
 export function withoutMd5(): string[] {
   const wanted: string[] = [];
   const refuse = (name: string) => {

@@ -8,29 +8,19 @@ interface Job {
   env?: Record<string, string>;
 }
 
-/**
- * The values of expressions such as `${{ vars.NAME }}`, by context and name. A missing value is an empty text, as on
- * GitHub.
- */
+/** The values of expressions such as `${{ vars.NAME }}`. As on GitHub, a missing value is an empty text. */
 export type Contexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Runs the `run` steps of a GitHub Actions workflow on this machine. It ignores other steps. */
 export class WorkflowRunner {
-  /**
-   * @param folder the folder of this runner. Its subfolder `checkout` must contain the project. The steps also use the
-   * folder for temporary files.
-   */
+  /** @param folder the folder for temporary files. Its subfolder `checkout` must contain the project. */
   constructor(
     readonly folder: string,
     readonly environment: NodeJS.ProcessEnv,
     readonly settings: Contexts,
   ) {}
 
-  /**
-   * Runs the job `build`, which packs the project, and then another job, which gets the packed project.
-   * @param inPlaceOf for each command to replace, the command that runs instead.
-   * @throws Error if a step fails.
-   */
+  /** Runs `build`, which packs the project, then `job`. `inPlaceOf` maps a command to the command that replaces it. */
   async run(file: string, job: string, given: Contexts, inPlaceOf: Readonly<Record<string, string>>): Promise<void> {
     const { jobs }: { jobs: Record<string, Job> } = parse(readFileSync(file, "utf8"));
     const contexts = { ...this.settings, ...given };

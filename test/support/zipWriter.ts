@@ -4,16 +4,11 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipEntry {
   name: string | Buffer;
   content?: string | Buffer;
-  /**
-   * The compression method: 0 for stored, 8 for deflated (the default). With any other number, the content is written
-   * uncompressed.
-   */
+  /** 0 for stored, 8 for deflated (the default). With any other number, the content is written uncompressed. */
   method?: number;
   /** The general purpose flags of the entry. By default, they mark the name as UTF-8. */
   flags?: number;
-  /**
-   * The Unix mode, with the bits of the file type. Zips that were not written on Unix have 0. Default: a regular file.
-   */
+  /** The Unix mode with the bits of the file type, or 0 as in zips from other systems. Default: a regular file. */
   mode?: number;
   crc?: number;
   size?: number;
@@ -21,7 +16,6 @@ export interface ZipEntry {
 
 const utf8Flag = 0x800;
 
-/** Writes a zip of these entries. */
 export function zipOf(entries: readonly ZipEntry[], comment = ""): Buffer {
   const data: Buffer[] = [];
   const directory: Buffer[] = [];

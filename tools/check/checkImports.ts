@@ -5,10 +5,7 @@ import { type ImportRule, importRules } from "./importRules";
 import { sourcesIn } from "./sources";
 
 const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
-/**
- * The folders in which an exported name must be unique. The examples are not among them, because their exports are
- * outputs of stacks.
- */
+/** The folders in which an exported name must be unique. In examples, exports are outputs of stacks. */
 const foldersOfNames = ["sdk", "provider", "simulator", "tools", "lab", "test"];
 
 export function forbiddenImports(file: string, source: string, rules: readonly ImportRule[] = importRules): string[] {
@@ -32,10 +29,7 @@ function targetsOf(file: string, source: string): string[] {
   );
 }
 
-/**
- * Returns the specifiers of all imports and re-exports of a file, including `import()`, `require()` and imports of
- * types.
- */
+/** Returns the specifiers of all imports and re-exports, including `import()`, `require()` and imports of types. */
 function importedNames(file: ts.SourceFile): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -4,8 +4,7 @@ import { projectRoot } from "../projectRoot";
 import { unplainWords } from "./plainWords";
 import { sourcesIn } from "./sources";
 
-// `npm run check`: prints the number of words of the pages that users read. Fails if a page or a source has a phrase
-// that a reader must read twice.
+// `npm run check`: counts the words of users' pages, and fails at a phrase that a reader must read twice.
 const readPage = (file: string) => [file, readFileSync(join(projectRoot, file), "utf8")] as const;
 const markdown = /(?<!admin-api)\.md$/;
 const pages = [readPage("README.md"), ...sourcesIn(["docs"], markdown)];

@@ -1,6 +1,6 @@
 import { storagePackages } from "../storagePackages";
 
-/** A rule for some files. All paths are from the project's root, with `/`. */
+/** All paths are from the project's root, with `/`. */
 export interface ImportRule {
   from: RegExp;
   /** Matches the project's files and the packages that these files may import. */
@@ -27,8 +27,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 export const importRules: readonly ImportRule[] = [
   // These files import the look-ups only inside the call of a `get*` function, because the look-ups load the client.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
-  // The program itself warns of settings that endanger the key, because only the program knows the current
-  // configuration of the stack.
+  // Only the program knows the current configuration of the stack, so it warns of settings that endanger the key.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineSecrets)", pulumi),
   rule("sdk/requireProvider", node, "provider/support/errors", pulumi),
   rule("sdk/writeValues", node, pulumi),

@@ -9,8 +9,7 @@ const docs = join(projectRoot, "docs");
 const reference = join(docs, "reference");
 const site = join(projectRoot, "dist", "docs-site");
 
-// `npm run docs`: writes the reference and the pages of Pulumi's registry again from the docstrings, and builds the
-// site.
+// `npm run docs`: writes the reference and the pages of Pulumi's registry, and builds the site.
 rmSync(reference, { recursive: true, force: true });
 mkdirSync(reference);
 for (const [name, text] of await referencePages()) {

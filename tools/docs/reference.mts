@@ -26,11 +26,7 @@ const form = {
   tableColumnSettings: { hideInherited: true, hideOverrides: true, hideModifiers: true },
 };
 
-/**
- * Makes the pages of the reference from the docstrings of `sdk/` and from the schema of Terraform's provider.
- * @returns the text of each page, by its file name.
- * @throws if a docstring is faulty.
- */
+/** Returns the reference's pages by file name. They come from the docstrings of `sdk/` and from Terraform's schema. */
 export async function referencePages(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "reference-"));
   try {
@@ -73,10 +69,7 @@ async function write(app: Application): Promise<void> {
   }
 }
 
-/**
- * Gives each page the name of its class or function. Removes the notes that a member overrides a member of the base
- * class, because the base class is not documented here.
- */
+/** Names each page after its class or function. Removes the notes about overridden members of the base class. */
 function simplify(project: ProjectReflection): void {
   for (const page of project.children ?? []) {
     const subject = page.children?.find(
@@ -94,15 +87,11 @@ function simplify(project: ProjectReflection): void {
   }
 }
 
-/** Adds the page about Terraform to the list of pages. */
 function contents(text: string): string {
   return `${text.trimEnd()}\n- [Terraform and OpenTofu, in HCL](terraform.md)\n`;
 }
 
-/**
- * Removes the section about the base class, and the heading `Modules`. Also removes the HTML anchors, because some
- * Markdown renderers do not accept HTML.
- */
+/** Removes the base class, the heading `Modules`, and HTML anchors, which some Markdown renderers do not accept. */
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<a id="[^"]*"><\/a> /g, "")

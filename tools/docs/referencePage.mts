@@ -9,10 +9,7 @@ interface Part {
 
 const examples = join(projectRoot, "examples", "reference");
 
-/**
- * Orders the parts of a page for a reader: a description, an example, the inputs, the outputs, and the signature last.
- * @param markdown the page as typedoc-plugin-markdown writes it.
- */
+/** Orders a page of typedoc-plugin-markdown: description, example, inputs, outputs, and the signature last. */
 export function referencePage(markdown: string): string {
   const page = partsOf(markdown.replaceAll("\n***\n", ""), "##");
   const name = page.before.replace(/^# /, "").trim();
@@ -45,10 +42,7 @@ export function referencePage(markdown: string): string {
   return linked([`# ${name}`, description.trim(), ...sections].join("\n\n").concat("\n"), name);
 }
 
-/**
- * Splits Markdown at the headings of one level. Returns the text before the first heading, and the part below each
- * heading.
- */
+/** Returns the text before the first heading, and the part below each heading. */
 function partsOf(markdown: string, level: "##" | "###"): { before: string; parts: Part[] } {
   const [before = "", ...rest] = markdown.split(new RegExp(`^${level} `, "m"));
   return {
@@ -60,10 +54,7 @@ function partsOf(markdown: string, level: "##" | "###"): { before: string; parts
   };
 }
 
-/**
- * Returns the signature, which is the first code block, and the text around it. The parameters of the signature are
- * joined to one line.
- */
+/** Returns the signature (the first code block, with its parameters in one line), and the text around it. */
 function split(text: string): { signature: string; description: string } {
   const block = /```ts\n[^`]*```\n/.exec(text)?.[0] ?? "";
   const signature = block
@@ -89,7 +80,6 @@ function anchorOf(target: string, name: string): string {
   if (anchor === `${name}Args`.toLowerCase()) {
     return "inputs";
   }
-  // Headings that differ only in upper and lower case have the same id. The page's name is the first such heading, so
-  // the id of the type's heading gets the suffix `-1`.
+  // Headings that differ only in case have the same id. The page's name comes first, so the type's id ends with `-1`.
   return target !== name && anchor === name.toLowerCase() ? `${anchor}-1` : anchor;
 }

@@ -2,10 +2,7 @@ import { exampleFiles, readExample } from "../schema/examples.js";
 import { generateSchema } from "../schema/generateSchema.js";
 import type { PulumiSchema } from "../schema/pulumiSchema.js";
 
-/**
- * Makes the two pages that Pulumi's registry requires from a provider. Their content comes from the schema.
- * @returns the text of each page, by its file name in docs/.
- */
+/** Returns the two pages that Pulumi's registry requires, by file name in docs/. The content comes from the schema. */
 export function registryPages(): Map<string, string> {
   const schema = generateSchema();
   return new Map([

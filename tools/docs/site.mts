@@ -49,10 +49,7 @@ function readFolder(folder: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/**
- * Renders the pages with TypeDoc to files that any static host can serve. The site has a navigation and a search.
- * @throws if a page cannot be rendered, or the target of a relative link does not exist.
- */
+/** @throws if a page cannot be rendered, or the target of a relative link does not exist. */
 export async function writeSite(folder: string): Promise<void> {
   const groups = sitePages();
   const app = await Application.bootstrap({

@@ -7,7 +7,7 @@ export function terraformPage(): string {
   return `${["# Terraform and OpenTofu", ...sections].join("\n\n")}\n`;
 }
 
-/** Lowers each heading by one level. Code does not change, because `#` begins a comment there. */
+/** Lowers each heading by one level, except in code, where `#` begins a comment. */
 function lowered(markdown: string): string {
   const [text = "", ...rest] = markdown.split("```terraform\n");
   const demoted = (part: string) => part.replaceAll(/^#/gm, "##");

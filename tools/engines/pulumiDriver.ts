@@ -26,10 +26,7 @@ export function pulumiFolder(): Promise<string> {
   return found;
 }
 
-/**
- * Prepares a folder for Pulumi's home and backend. Returns the environment for commands that use this folder. These
- * commands neither read nor change the user's own Pulumi, and download nothing.
- */
+/** Prepares Pulumi's home and backend, apart from the user's own. Returns the environment, which prevents downloads. */
 export async function pulumiEnvironment(folder: string, passphrase = "passphrase"): Promise<Record<string, string>> {
   mkdirSync(join(folder, "backend"), { recursive: true });
   return {
@@ -38,20 +35,16 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    // The engine must not download plugins. An example may use another provider's package from this project's
-    // node_modules, but needs no plugin of that provider.
+    // An example may use another provider's package from node_modules, but needs no plugin of that provider.
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
   };
 }
 
 const unattended = ["--yes", "--skip-preview"];
 
-/**
- * A stack on the real engine, separate from the user's stacks. One folder contains its home, backend, state and
- * project. Tests, `npm start` and benchmarks extend this class, and define the result of a run (`Run`).
- */
+/** A stack on the real engine. Its home, backend, state and project are in one folder. */
 export abstract class PulumiDriver<Run> {
-  /** Variables that are added to the environment of each command. A variable with the value `undefined` is removed. */
+  /** These variables are added to the environment of each command. The value `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv = {};
   #command = "pulumi";
 
@@ -62,7 +55,6 @@ export abstract class PulumiDriver<Run> {
     private readonly stack: string,
   ) {}
 
-  /** Prepares the folder, and selects the stack for every command. */
   protected async prepare(passphrase?: string): Promise<void> {
     this.#command = join(await pulumiFolder(), "pulumi");
     Object.assign(this.environment, await pulumiEnvironment(this.folder, passphrase), { PULUMI_STACK: this.stack });

@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { startProcess } from "./startProcess";
 
-/**
- * Downloads Node.js from the npm registry, once for each user, and returns its folder.
- * @param version a complete version, or a major version. A major version selects its newest release.
- */
+/** Downloads Node.js, once for each user, and returns its folder. A major version selects its newest release. */
 export async function fetchNode(version: string): Promise<string> {
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...env } = process.env;
   const command = ["-y", "-p", `node@${version}`, "node", "-p", "'path='+process.execPath"];

@@ -12,7 +12,7 @@ export interface ToolOutcome {
 
 export interface RunOptions {
   readonly cwd: string;
-  /** Variables that are added to the environment. A variable with the value `undefined` is removed. */
+  /** These variables are added to the environment. The value `undefined` removes a variable. */
   readonly env?: NodeJS.ProcessEnv;
   /** The time limit in milliseconds. By default there is none. */
   readonly timeLimit?: number;
@@ -20,18 +20,12 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** To end a tool, `runTool` sends SIGINT. If the tool still runs after this time in milliseconds, it is killed. */
+/** The time in milliseconds from SIGINT until the tool is killed. */
 const grace = 3_000;
-/**
- * The longest time, in milliseconds, for which `runTool` waits for more output after the tool has ended. A process that
- * the tool has started may still run and keep the output open.
- */
+/** How long to wait for more output after the tool's end, in milliseconds. A child may still keep the output open. */
 const outputGrace = 1_000;
 
-/**
- * Runs a tool and collects its output. A failure of the tool is a result and not an error.
- * @throws the reason of `options.signal`, if this signal aborts. A running tool is ended before the error is thrown.
- */
+/** A failure of the tool is a result and not an error. An abort ends the tool, and throws the signal's reason. */
 export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();
   // The tool gets a separate process group, so that its compilers and shell scripts can be ended together with it.

@@ -8,7 +8,6 @@ export interface CollectedOutput {
   output: string;
 }
 
-/** Collects the output of a process, from the streams that are not redirected. */
 export function collectOutput(child: ChildProcess): CollectedOutput {
   const written: CollectedOutput = { stdout: "", stderr: "", output: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -33,7 +32,6 @@ export interface StartedProcess {
   ended: Promise<EndedProcess>;
 }
 
-/** Starts a process with an empty standard input, and collects its output. */
 export function startProcess(file: string, args: readonly string[], options: SpawnOptions): StartedProcess {
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   const written = collectOutput(child);

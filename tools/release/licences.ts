@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** The fields of an entry in package-lock.json that this file uses. */
 export interface LockedPackage {
   license?: string;
   dev?: boolean;
@@ -12,7 +11,6 @@ export interface LockedPackage {
 /** The licences that allow redistribution in other programs and require only a notice. */
 const allowed = new Set(["MIT", "Apache-2.0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]);
 
-/** Returns the packages that a user installs together with this package. */
 export function installedPackages(
   packages: Readonly<Record<string, LockedPackage>>,
 ): { name: string; license: string | undefined }[] {
@@ -27,10 +25,7 @@ export function licenceProblems(packages: Readonly<Record<string, LockedPackage>
     .map(({ name, license }) => `${name}: ${license ?? "no licence"}`);
 }
 
-/**
- * Returns true if the licence expression allows redistribution: at least one of its alternatives (`OR`) consists only
- * of allowed licences (`AND`).
- */
+/** Returns true if at least one alternative (`OR`) of the licence consists only of allowed licences (`AND`). */
 function isAllowed(expression: string): boolean {
   return expression
     .replaceAll(/[()]/g, "")

@@ -3,11 +3,7 @@ import { Rehearsal } from "./channels/rehearsal";
 import { version } from "./plugins/release";
 import { workingCopyProblems } from "./releaseProblems";
 
-/**
- * `npm run release:check [-- <word> …]`: publishes the release to a local server for each channel, installs it from
- * that server, and prints every reason against publishing. If words are given, only the channels whose names contain
- * one of the words are used.
- */
+/** `npm run release:check [-- <word> …]`: rehearses the channels whose names contain a word, by default all of them. */
 async function main(words: readonly string[]): Promise<void> {
   const problems: string[] = [];
   const rows = [

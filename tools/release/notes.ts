@@ -4,10 +4,7 @@ import { projectRoot } from "../projectRoot";
 import { fingerprintIn } from "./openPgpKey";
 import { projectAddress, version } from "./plugins/release";
 
-/**
- * Returns the changelog's section about one version, without its heading.
- * @throws Error if the changelog has no such section.
- */
+/** @throws Error if the changelog has no section about this version. */
 export function releaseNotes(changelog: string, version: string): string {
   const [, rest] = changelog.split(new RegExp(`^## ${version.replaceAll(".", "\\.")} - .*\\n`, "m"));
   if (rest === undefined) {
@@ -26,11 +23,7 @@ The tests of every build run \`linux-amd64\` and \`node\` (for machines with Nod
 under an emulator. Of the other archives, format and signature are checked. On Linux the executables need libstdc++ and libatomic (Debian: \`libstdc++6\`, \`libatomic1\`). Those of macOS are signed
 ad hoc, and those of Windows not at all.`;
 
-/**
- * Returns the instructions to verify the files of a release.
- * @param security the page SECURITY.md.
- * @throws Error if the page names no fingerprint yet.
- */
+/** @throws Error if the page SECURITY.md (`security`) names no fingerprint yet. */
 export function signatureNotes(security: string): string {
   const fingerprint = fingerprintIn(security);
   if (fingerprint === undefined) {

@@ -12,10 +12,7 @@ export class OpenPgpKey {
   /** The public key, armoured. */
   readonly publicKey: string;
 
-  /**
-   * @param algorithm the algorithm, by the name that gpg uses.
-   * @param user the user id, which may be any text.
-   */
+  /** @param algorithm the name that gpg uses. */
   constructor(algorithm = "rsa4096", user = "release@example.com") {
     const home = mkdtempSync(join(tmpdir(), "gpg-"));
     const gpg = (...args: string[]) =>
@@ -34,10 +31,7 @@ export class OpenPgpKey {
     }
   }
 
-  /**
-   * Signs a folder by the workflow's command.
-   * @param page the page where users find the fingerprint. By default, it contains this key's fingerprint.
-   */
+  /** Signs a folder by the workflow's command. Users find the fingerprint on `page`. */
   sign(folder: string, page = fingerprintLine(this.fingerprint)): SpawnSyncReturns<string> {
     return spawnSync(join(projectRoot, ".ci", "sign"), [folder, "-"], {
       env: { PATH: process.env.PATH, RELEASE_SIGNING_KEY: this.privateKey },
@@ -52,7 +46,6 @@ export function fingerprintLine(fingerprint: string): string {
   return `Fingerprint: \`${fingerprint}\`\n`;
 }
 
-/** Returns the fingerprint in SECURITY.md, or undefined if there is none yet. */
 export function fingerprintIn(page: string): string | undefined {
   return /^Fingerprint: `([0-9A-F]{40})`$/m.exec(page)?.[1];
 }

@@ -18,7 +18,6 @@ export interface ReleaseFacts {
   changedFiles: readonly string[];
 }
 
-/** Returns every reason against publishing this release. */
 export function releaseProblems(facts: ReleaseFacts): string[] {
   const { version, lockedVersion, changelog, readme, security, tags, changedFiles } = facts;
   const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");

@@ -7,11 +7,7 @@ import type { LockedPackage } from "./licences";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
-/**
- * Makes the bill of materials (CycloneDX) of the packages that npm installs together with this package, from the
- * lockfile. Development packages are first removed from the lockfile, because `npm sbom --omit dev` omits too many
- * packages.
- */
+/** Makes the bill of materials (CycloneDX). `npm sbom --omit dev` omits more than the development packages. */
 export function billOfMaterials() {
   const folder = mkdtempSync(join(tmpdir(), "sbom-"));
   try {
@@ -34,7 +30,6 @@ export function billOfMaterials() {
   }
 }
 
-/** Writes the bill of materials to dist/sbom.json. */
 export function writeBillOfMaterials(): void {
   const bill = billOfMaterials();
   mkdirSync(join(projectRoot, "dist"), { recursive: true });

@@ -45,7 +45,7 @@ function commentOf(text: string): string {
   return `\n${text.replaceAll(/(.{1,118})( |$)/g, "# $1\n")}`;
 }
 
-/** Returns the content types for nginx. They are those that mirrors give to files in a bucket. */
+/** Returns the content types for nginx: the same types that mirrors give to files in a bucket. */
 function contentTypes(): string {
   const extensions = new Map<string, string[]>();
   for (const [extension, type] of Object.entries(types).sort()) {

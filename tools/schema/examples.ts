@@ -2,10 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/**
- * The languages of an example, in the order in which Pulumi's registry shows them, and for each language the file of
- * its program.
- */
+/** The file of each language's program. Pulumi's registry shows the languages in this order. */
 export const exampleFiles = {
   typescript: "index.ts",
   python: "__main__.py",
@@ -18,15 +15,11 @@ export type ExampleLanguage = keyof typeof exampleFiles;
 
 const folder = join(projectRoot, "examples", "registry");
 
-/** Returns the names of the resources and functions that have examples. */
 export function exampleNames(): string[] {
   return readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
 }
 
-/**
- * Returns the example of a resource or a function in one language, from the page of this name in examples/registry.
- * `npm run campaign` compiles and runs the examples.
- */
+/** Reads the page of this name in examples/registry. `npm run campaign` compiles and runs the examples. */
 export function readExample(name: string, language: ExampleLanguage): string {
   const page = readFileSync(join(folder, `${name}.md`), "utf8");
   const code = new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\`$`, "m").exec(page)?.[1];

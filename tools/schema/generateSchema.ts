@@ -12,11 +12,7 @@ import type { PulumiSchema, SchemaFunction, SchemaProperty, SchemaResource } fro
 import { type DeclaredProperty, readSource, type SdkSource } from "./sdkSource";
 import { TypeTranslator } from "./typeTranslator";
 
-/**
- * Makes the schema of the plugin. Inputs, functions, settings, secret outputs and the inputs that replace a resource
- * come from provider/definitions. Every host checks inputs by these definitions, and refuses an input that is not in
- * them. Types and descriptions come from the SDK.
- */
+/** Inputs, functions, settings and secrets come from provider/definitions. Types and descriptions come from the SDK. */
 export function generateSchema(): PulumiSchema {
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
@@ -48,9 +44,8 @@ export function generateSchema(): PulumiSchema {
     },
     provider: {
       description: providerDescription,
-      // These properties have no default and no environment variable, because a generated SDK would turn a default or a
-      // variable into an argument. Arguments are in the state and take precedence over the environment, so the provider
-      // would use the old key after a rotation.
+      // A generated SDK would turn a default or a variable into an argument. An argument takes precedence over the
+      // environment, so the provider would use the old key after a rotation.
       inputProperties: Object.fromEntries(
         settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
       ),
@@ -62,10 +57,7 @@ export function generateSchema(): PulumiSchema {
   return schema;
 }
 
-/**
- * Returns the address from which the engine downloads the plugin's archives: the releases of the project's repository.
- * The address is also in the state of stacks.
- */
+/** Returns the address from which the engine downloads the plugin. The address is also in the state of stacks. */
 function pluginDownloadUrl({ repository }: { repository: { url: string } }): string {
   const { pathname } = new URL(repository.url.replace(/^git\+/, ""));
   return `github://api.github.com${pathname.replace(/\.git$/, "")}`;
@@ -92,8 +84,7 @@ function describeResource(definition: ResourceDefinition, source: SdkSource, typ
   const described = types.members(properties);
   const inputProperties = types.members(args);
   for (const [property, field] of Object.entries(definition.inputs)) {
-    // No property has a default, because a generated SDK would send the default as if the program had set it. For
-    // renewBefore, for example, the user would then get a warning.
+    // A generated SDK would send a default as if the program had set it. For renewBefore, the user would get a warning.
     Object.assign(inputProperties.properties[property] ?? {}, {
       ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });
@@ -130,7 +121,6 @@ function named(declared: readonly DeclaredProperty[], name: string): DeclaredPro
   return found;
 }
 
-/** Returns the schema of a provider's argument. */
 export function argument(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
   return {
     type: setting.number ?? "string",
@@ -139,7 +129,6 @@ export function argument(setting: Setting<unknown>, source: SdkSource): SchemaPr
   };
 }
 
-/** Returns the schema of a setting in the stack's configuration. */
 function variable(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
   const fallback = setting.number === undefined ? setting.fallback : Number(setting.fallback);
   return {

@@ -17,7 +17,6 @@ import { inTermsOfTerraform } from "./terraformWords";
 /** The type for a function's argument or result that may have any value. */
 const dynamic = "dynamic";
 
-/** Makes the schema of Terraform's host from the plugin's schema, in the terms of Terraform. */
 export function generateTerraformSchema(): ProviderSchema {
   const pulumi = generateSchema();
   const called = (name: string) => pulumi.functions[`docs-platform:index:${name}`] as SchemaFunction;
@@ -43,8 +42,7 @@ export function generateTerraformSchema(): ProviderSchema {
           snakeCase(setting.name),
           {
             ...attribute(argument(setting, source), toType),
-            // The keys are operations in snake case, such as `start_export`. A map accepts every key, so the check of
-            // the setting refuses an unknown one.
+            // A map accepts every key. So the check of the setting, and not the schema, refuses an unknown operation.
             ...(setting.texts && { type: ["map", "string"] }),
             optional: true,
           },
@@ -110,10 +108,7 @@ function dataSource(
   return { description: inTermsOfTerraform(description ?? ""), attributes };
 }
 
-/**
- * Returns the block of an action or of an ephemeral resource, which have no state. It lacks the attributes that need a
- * state. The block of an action also lacks the outputs.
- */
+/** Returns the block of an action or an ephemeral resource. Both have no state, and an action also has no outputs. */
 function stateless(resource: string, { attributes }: BlockSchema): BlockSchema {
   const { inputs, stateless: facts } = resources[resource] as (typeof resources)[string];
   const isAction = facts?.as === "action";

@@ -1,7 +1,4 @@
-/**
- * Returns the part of the schema about the languages. It contains the name of each published SDK. Each name has the
- * usual form of its registry, and this project can register the name.
- */
+/** Each SDK's name has the usual form of its registry, and this project can register the name. */
 export function languagesOf(repository: string) {
   const readme = `Resources of a documentation hosting platform, for Pulumi. See ${repository}#readme.`;
   return {

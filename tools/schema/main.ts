@@ -5,10 +5,7 @@ import { chartFiles } from "./chartFiles";
 import { generateSchema } from "./generateSchema";
 import { generateTerraformSchema } from "./generateTerraformSchema";
 
-/**
- * Writes a generated file: a schema of the plugin or of Terraform's host, or the chart's values or content types. Tests
- * compare the committed files with this output.
- */
+/** Tests compare the committed files with this output. */
 function write(text: string, ...path: string[]): void {
   writeFileSync(join(projectRoot, ...path), text);
 }

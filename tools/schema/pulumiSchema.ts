@@ -1,4 +1,3 @@
-/** The fields of a Pulumi schema that the project reads. */
 export interface PulumiSchema {
   version: string;
   description: string;

@@ -61,7 +61,6 @@ function filesOf(folder: string): string[] {
     .map((name) => join(projectRoot, folder, name));
 }
 
-/** Returns the top-level declarations of the files, by name. */
 function declarations(files: readonly string[]): Map<string, ts.Node> {
   const found = new Map<string, ts.Node>();
   const parse = (file: string) => ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);

@@ -4,9 +4,7 @@ import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/words";
 
-/**
- * Phrases in docstrings that apply only to Pulumi, each with its replacement. The replacements are made in this order.
- */
+/** Phrases in docstrings that apply only to Pulumi, each with its replacement. The order matters. */
 const phrases: readonly [RegExp, string][] = [
   [/\n*\{\{% examples %\}\}[\s\S]*$/, ""],
   [/`pulumi up --replace <urn>`/g, "`terraform apply -replace=<address>`"],
@@ -32,10 +30,7 @@ const phrases: readonly [RegExp, string][] = [
   [/\bthe program\b/g, "the configuration"],
 ];
 
-/**
- * Converts a docstring of the SDK to the terms of a Terraform user: the names of arguments and resources, and the
- * commands.
- */
+/** Converts a docstring to the terms of a Terraform user: the names of arguments and resources, and the commands. */
 export function inTermsOfTerraform(text: string): string {
   const phrased = phrases.reduce((rest, [from, to]) => rest.replace(from, to), text);
   return phrased.replace(/`([A-Za-z]\w*)(\.\w+)?`/g, (whole, name: string, member?: string) => {

@@ -4,16 +4,10 @@ import { resources } from "../../provider/resources/index";
 import type { SchemaObject, SchemaProperty } from "./pulumiSchema";
 import type { SdkSource } from "./sdkSource";
 
-/**
- * TypeScript has no type for integers. A number is an integer in the schema if the name of its property matches this
- * pattern.
- */
+/** TypeScript has no type for integers. A property whose name matches this pattern is an integer in the schema. */
 const wholeNumber = /(Count|Bytes)$/;
 
-/**
- * If functions accept a resource in this argument, returns the names of the outputs that they read from the resource.
- * Otherwise returns undefined.
- */
+/** If functions accept a resource in this argument, returns the names of the outputs that the functions read. */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
 }
@@ -24,18 +18,14 @@ export class TypeTranslator {
 
   constructor(private readonly source: SdkSource) {}
 
-  /**
-   * @param property the name of the property that has this type. An object type without a name in the code gets its
-   * name from the property.
-   */
+  /** @param property the name for an object type that has no name in the code. */
   translate(node: ts.TypeNode, property: string): SchemaProperty {
     const type = withoutUndefined(node);
     if (ts.isTypeReferenceNode(type)) {
       return this.#reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
-      // The schema allows any keys for this object. For fixed keys, a generated SDK would make a class and rename the
-      // keys, but the chart reads the original keys.
+      // With fixed keys, a generated SDK would make a class and rename the keys, but the chart reads the original keys.
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
     switch (type.kind) {

@@ -9,11 +9,7 @@ export type SdkLanguage = "nodejs" | "python" | "go" | "java";
 
 const schema = join(projectRoot, "plugin", "schema.json");
 
-/**
- * Writes an SDK of the plugin from its committed schema, by the code generators of the pinned engine.
- * @param folder gets the files of the SDK. Existing files are not removed.
- * @throws Error with every fault of the schema.
- */
+/** Writes an SDK from the committed schema. Existing files stay. The error contains every fault of the schema. */
 export async function generateSdk(language: SdkLanguage, folder: string): Promise<void> {
   if (language === "java") {
     return generateJava(folder);
@@ -22,9 +18,7 @@ export async function generateSdk(language: SdkLanguage, folder: string): Promis
   await runGenerationStep(generator, ["-schema", schema, "-language", language, "-out", folder], projectRoot);
 }
 
-/**
- * Generates the SDK for Java by the engine. The engine calls the language host of Java, which contains the generator.
- */
+/** The engine calls the language host of Java, which contains the generator. */
 async function generateJava(folder: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "pulumi-home-"));
   try {
@@ -43,10 +37,7 @@ async function generateJava(folder: string): Promise<void> {
   }
 }
 
-/**
- * Runs one step of the generation of an SDK.
- * @throws Error with the step's whole output, if the step fails.
- */
+/** @throws Error with the step's whole output, if the step fails. */
 export async function runGenerationStep(
   file: string,
   args: readonly string[],

@@ -6,17 +6,11 @@ import { projectRoot } from "../projectRoot";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
-/** Returns the name of the Go module from the schema. */
 export function goModule(): string {
   return readJson("plugin/schema.json").language.go.importBasePath;
 }
 
-/**
- * Commits the Go module at its path on top of the current commit, and tags the new commit. Go fetches modules by tags
- * of a repository, so no branch needs the generated code.
- * @param module the folder of the module.
- * @returns the tag to push.
- */
+/** Tags a commit with the Go module, because Go fetches modules by tags. Returns the tag to push. */
 export function tagGoModule(repository: string, module: string, version: string): string {
   const path = goModule().split("/").slice(3).join("/");
   const scratch = mkdtempSync(join(tmpdir(), "go-tag-"));

@@ -14,10 +14,7 @@ const languages: Readonly<Record<SdkLanguage, readonly [name: string, tool: stri
   java: ["Java", "mvn"],
 };
 
-/**
- * `npm run sdks [-- <folder>]`: makes the SDKs in the form in which they are published. It leaves out each language
- * whose tool is not on PATH. The default folder is dist/sdks.
- */
+/** `npm run sdks [-- <folder>]`: makes the SDKs for publication. Leaves out languages whose tool is not on PATH. */
 async function main(): Promise<void> {
   const [given = join(projectRoot, "dist", "sdks")] = process.argv.slice(2);
   const folder = resolve(given);

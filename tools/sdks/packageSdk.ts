@@ -11,12 +11,7 @@ import { goModule } from "./goTag";
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
-/**
- * Makes the SDK of a language in the form that its registry accepts, and returns the path. For most languages, it is a
- * file to publish. For Go, it is the folder of the module, because Go fetches modules from repositories. For Java, it
- * is a Maven repository, which any server can serve.
- * @param folder gets the result. The subfolder with the language's name gets the sources.
- */
+/** Returns the SDK's path: a file for the registry, for Go the module's folder, and for Java a Maven repository. */
 export async function packageSdk(language: SdkLanguage, folder: string): Promise<string> {
   const sources = join(folder, language);
   mkdirSync(sources, { recursive: true });
@@ -81,10 +76,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
   },
 };
 
-/**
- * Returns the version of the engine whose generators make the SDK. The generated code needs a library with this
- * version.
- */
+/** Returns the engine's version. The generated code needs a library with this version. */
 function engineVersion(): string {
   const [generator] = catalogue.filter(({ name }) => name === "pulumi-sdk-generator");
   return generator === undefined ? "" : pinnedVersion(generator);

@@ -39,10 +39,7 @@ export async function controlPlanePrograms(): Promise<Programs> {
   return { etcd, apiServer, controllerManager: await getTool("kube-controller-manager") };
 }
 
-/**
- * A real Kubernetes API server with its store and its controllers. It has no node of its own, so nothing runs the pods
- * until a test adds a node. Without a scheduler, it has only the controllers that turn Deployments into pods.
- */
+/** A real Kubernetes API server with its store and controllers. Nothing runs the pods until a test adds a node. */
 export class ControlPlane {
   readonly kubeconfig: string;
 
@@ -95,10 +92,7 @@ export class ControlPlane {
     this.servers.push(await ServerProcess.start(executable, args, ready));
   }
 
-  /**
-   * Sends one request to the API.
-   * @throws Error with the server's message, if the server refuses the request.
-   */
+  /** @throws Error with the server's message, if the server refuses the request. */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it, and fail where it has another shape
   async ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<any> {
     return JSON.parse(await this.read(method, path, body));
@@ -132,7 +126,7 @@ export class ControlPlane {
   ): Promise<{ status: number; answer: string }> {
     const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
     const headers = { authorization: `Bearer ${token}`, "content-type": type };
-    // The servers sign their certificates themselves, in a new folder, so this request does not check the certificate.
+    // The servers sign their certificates themselves, so the certificate is not checked.
     const options = { method, headers, rejectUnauthorized: false, agent: false as const };
     return new Promise((resolve, reject) => {
       const request = https.request(new URL(path, origin), options, (response) => {

@@ -8,7 +8,6 @@ const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
 /** A real server of Azure Blob Storage on loopback. It keeps all blobs in memory. */
 export interface Azurite {
   account: string;
-  /** The blob endpoint of the account. */
   endpoint: string;
   environment: Record<"AZURE_STORAGE_CONNECTION_STRING", string>;
   server: ServerProcess;

@@ -4,7 +4,6 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** The server behind the gateway, and the address at which the gateway listens. */
 export interface GatewayOptions {
   /** The origin of the server behind the gateway. The gateway reaches it by http. */
   target: string;
@@ -12,15 +11,9 @@ export interface GatewayOptions {
   tls: { key: string; cert: string };
   /** The address of this machine at which the gateway listens. Default: 127.0.0.1. */
   address?: string;
-  /**
-   * The origin by which clients know the gateway. In JSON answers, links to the target are rewritten to this origin.
-   * Default: the gateway's address and port.
-   */
+  /** The origin for clients, which replaces the target's origin in JSON answers. Default: the gateway's own origin. */
   origin?: string;
-  /**
-   * True if the gateway does not change requests and answers. S3 needs this, because its signatures include the host.
-   * Default: false.
-   */
+  /** If true, the gateway changes nothing. S3 needs this, because S3's signatures include the host. Default: false. */
   isTransparent?: boolean;
   onRequest?: (headers: IncomingHttpHeaders) => void;
 }

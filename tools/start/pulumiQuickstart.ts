@@ -13,10 +13,7 @@ const stackName = "demo";
 /** The beginning of each resource's type. It is removed from the output, so that a row of the engine fits on a line. */
 const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
 
-/**
- * The quickstart's stack. One folder has its backend, configuration and files. The result of a run is its duration in
- * seconds.
- */
+/** The quickstart's stack, in one folder. The result of a run is its duration in seconds. */
 export class PulumiQuickstart extends PulumiDriver<number> {
   /** The file to which a run writes the values for a deployment. */
   readonly valuesFile: string;
@@ -51,7 +48,6 @@ export class PulumiQuickstart extends PulumiDriver<number> {
     await this.#quiet("config", "set", "renewBefore", duration);
   }
 
-  /** Runs a command and shows its output to the user. */
   async pulumi(...commandLine: string[]): Promise<number> {
     const begin = Date.now();
     const shown = ["--suppress-progress", "--color", process.stdout.isTTY ? "always" : "never"];
@@ -88,10 +84,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
     return stdout;
   }
 
-  /**
-   * Runs the command in a separate process group. The terminal's Ctrl-C then reaches only this process, which sends it
-   * to the command once. In the same group, Pulumi would receive it twice.
-   */
+  /** Uses a separate process group, because Pulumi would otherwise receive the terminal's Ctrl-C twice. */
   async #untilEnd(
     commandLine: readonly string[],
     options: SpawnOptions = {},

@@ -13,7 +13,6 @@ const longestWait = 120_000;
 /** The page's address on the website of the repository. A terminal could not open the page's file in the clone. */
 const nextPage = `${homepage.replace(/#.*/, "")}/blob/main/docs/getting-started.md`;
 
-/** A step of the quickstart, with its duration and its requests. */
 interface Step {
   title: string;
   seconds: number;
@@ -87,9 +86,7 @@ export async function runQuickstart(
   }
 }
 
-/**
- * Does what a deployment does: reads the link from the values file and downloads the bundle. The bundle is not kept.
- */
+/** Does what a deployment does: reads the link from the values file, and downloads the bundle. */
 async function deliver(stack: PulumiQuickstart, signal: AbortSignal): Promise<void> {
   const { staticExport } = parse(readFileSync(stack.valuesFile, "utf8"));
   const { enabled, version, bundleUrl } = staticExport;
@@ -124,7 +121,6 @@ function masked(link: string): string {
   return `${url.host}${url.pathname}${url.search ? "?[signature masked]" : ""}`;
 }
 
-/** Prints the seconds of each step, and the step's requests if the platform reports them. */
 function printSummary(steps: readonly Step[]): void {
   printLine("\nrequests  seconds  step");
   for (const { title, seconds, requests } of steps) {

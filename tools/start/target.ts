@@ -4,26 +4,17 @@ export interface QuickstartPlatform {
   baseUrl: string;
   apiKey: string;
   domain: string;
-  /**
-   * Returns the requests so far, as `METHOD /path`. Only the embedded platform has this method, because no other
-   * platform reports its requests.
-   */
+  /** Returns the requests so far, as `METHOD /path`. Only the embedded platform reports them. */
   requests?(): string[];
   close(): Promise<void>;
 }
 
-/**
- * The lifetime of a link, in milliseconds: long enough for an unchanged `up`, and short enough to wait until the link
- * expires.
- */
+/** In milliseconds: long enough for an unchanged `up`, and short enough to wait until the link expires. */
 const embeddedLinkLife = 20_000;
 
 const variables = ["DOCS_PLATFORM_BASE_URL", "DOCS_PLATFORM_API_KEY", "DOCS_PLATFORM_DOMAIN"] as const;
 
-/**
- * Returns the platform that the environment names. By default it is the embedded one.
- * @throws if the environment does not contain all settings of the platform.
- */
+/** Throws if the environment sets only some of the variables. Default: the embedded platform. */
 export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<QuickstartPlatform> {
   const [baseUrl, apiKey, domain] = variables.map((name) => environment[name]?.trim() || undefined);
   if (baseUrl !== undefined && apiKey !== undefined && domain !== undefined) {

@@ -7,14 +7,10 @@ import { getTool } from "../toolchain/getTool";
 import { Interrupted } from "../toolchain/interruptible";
 import type { ToolReport } from "./toolBuilds";
 
-/**
- * Builds all tools of `npm test` while the tests run, one after another and at the lowest priority. If `go` or
- * `python3` is missing on the machine, the tools that need it are not built, and the tests of these tools are skipped.
- */
+/** Builds the tools of `npm test` while the tests run. A tool that needs a missing `go` or `python3` is not built. */
 async function main(): Promise<void> {
   setPriority(19);
-  // This Node.js is fetched first, because some tests need it at once. If the download fails, those tests report the
-  // failure.
+  // Some tests need Node.js at once. If the download fails, these tests report the failure.
   await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;

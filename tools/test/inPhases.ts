@@ -1,14 +1,9 @@
 interface Settled {
   isSettled(tool: string): boolean;
-  /** Resolves when one more tool is built or cannot be built. */
   next(): Promise<void>;
 }
 
-/**
- * Runs test files in as few phases as possible. A phase has all waiting files whose tools are built or cannot be built.
- * If all tools are in the cache, there is only one phase.
- * @param toolsOf returns the tools that a file needs.
- */
+/** A phase has all waiting test files whose tools are built or cannot be built. */
 export async function inPhases<T>(
   files: readonly string[],
   toolsOf: (file: string) => Iterable<string>,

@@ -34,7 +34,6 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => interruption.abort(new Interruption(name)));
 }
 
-/** Runs the complete tests: the build, the static checks, and vitest with the given arguments. */
 async function main(): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "pulumi-docs-platform-test-"));
   try {
@@ -49,7 +48,6 @@ async function main(): Promise<void> {
 
 async function runAll(vitestArguments: readonly string[], scratch: string): Promise<Counts> {
   title("build");
-  // If the build fails, nothing else runs, because code that does not compile cannot be tested.
   if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
     return failed;
   }
@@ -79,14 +77,10 @@ function builtAt(): number {
   return statSync(join(projectRoot, "dist", "provider", "bundle.js")).mtimeMs;
 }
 
-/**
- * Prints the output of the checks only when they have ended, because it would otherwise be mixed with the output of
- * vitest.
- */
+/** The checks' output is printed when they have ended, because it would otherwise be mixed with vitest's output. */
 async function runChecks(): Promise<Counts> {
   const { signal } = interruption;
-  // A check packs the project. Without this variable, npm would then build again, and running tests would find
-  // incomplete programs.
+  // A check packs the project. Without this variable, npm would build again, and disturb the running tests.
   const env = { NPM_CONFIG_IGNORE_SCRIPTS: "true" };
   const { ok, output } = await runTool("npm", ["run", "--silent", "check"], { cwd: projectRoot, env, signal });
   title("static checks");
@@ -94,7 +88,6 @@ async function runChecks(): Promise<Counts> {
   return ok ? passed : failed;
 }
 
-/** @param folder the folder of the report. */
 async function runVitest(args: readonly string[], folder: string): Promise<VitestRun> {
   const file = join(await mkdtemp(join(folder, "vitest-")), "report.json");
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
@@ -103,7 +96,6 @@ async function runVitest(args: readonly string[], folder: string): Promise<Vites
   return { exitCode, report: readReport(file) };
 }
 
-/** Runs a command to its end, with this process's standard input and output. */
 function run(file: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: projectRoot, stdio: "inherit" });

@@ -45,10 +45,7 @@ export function readReport(file: string): Report | undefined {
   }
 }
 
-/**
- * Returns the counts of all vitest runs together. Each of these events also counts as one failure: a file could not be
- * loaded, a run has no report, an error occurred between the tests, or no test passed or failed in any run.
- */
+/** Also counts as failures: a file that does not load, a missing report, an error between tests, or no test at all. */
 export function countsOfVitest(runs: readonly VitestRun[]): Counts {
   const counts = sum(runs.map(countsOfRun));
   return counts.passed + counts.failed === 0 ? { ...counts, failed: 1 } : counts;
@@ -85,10 +82,7 @@ export function summary(counts: Counts): string {
   return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
 }
 
-/**
- * Returns a line for each failed test and for each file that could not be loaded, up to `limit` lines. The lines are
- * printed at the end, because CI shows only the end of the output.
- */
+/** Returns the failed tests and the files that did not load, for the end of the output: CI shows only the end. */
 export function failedTests(reports: readonly Report[], limit = 20): string[] {
   const lines = reports
     .flatMap(({ testResults }) => testResults)
@@ -108,7 +102,6 @@ function firstLine(text = ""): string {
   return stripVTControlCharacters(text).trim().split("\n", 1)[0] ?? "";
 }
 
-/** Returns the slowest test files. Each line has a file and its seconds. */
 export function slowestFiles(reports: readonly Report[], count = 20): string[] {
   const files = reports
     .flatMap(({ testResults }) => testResults)

@@ -43,7 +43,6 @@ export class ToolBuilds {
     return !this.#open.has(name);
   }
 
-  /** Waits until every tool is found in the cache, at most for `longestLookUp`. */
   async foundInCache(): Promise<void> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(longestLookUp)]);
     while (this.#open.size > 0 && !signal.aborted) {
@@ -52,7 +51,6 @@ export class ToolBuilds {
     this.signal.throwIfAborted();
   }
 
-  /** Waits until one more tool is built or cannot be built. */
   async next(): Promise<void> {
     console.log(`waiting for ${[...this.#open].join(", ")}`);
     await once(this.#changes, "settled", { signal: this.signal });

@@ -37,12 +37,10 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | undefine
     return await lock(folder, {
       lockfilePath: join(folder, "pulumi.lock"),
       realpath: false,
-      // The owner of a lock renews it regularly. If the lock was not renewed for this time, in milliseconds, the owner
-      // was probably killed, and the lock is free.
+      // In milliseconds. If the lock is not renewed for this time, its owner was probably killed, and the lock is free.
       stale: 12_000,
       update: 3_000,
-      // A process that is suspended for longer than `stale` loses the lock. Two processes may then make the same tool,
-      // but each process uses its own folder.
+      // A suspended process may lose the lock. This is harmless, because each process makes a tool in its own folder.
       onCompromised: () => undefined,
     });
   } catch (error) {

@@ -1,18 +1,10 @@
-/**
- * A tool that tests or commands run, and that is no dependency in package.json. Only the folder `pins` contains the
- * version of the tool. The calls of `getTool` show which code needs the tool.
- */
+/** A tool that is no dependency in package.json. Only the folder `pins` contains its version. */
 interface Row {
-  /** The name of the executable. The tool's folder in the cache has a name that begins with this one. */
+  /** The name of the executable. The name of the tool's folder in the cache begins with it. */
   readonly name: string;
-  /**
-   * The folder with the files that pin the tool's versions. It is below `lab` if no test of `npm test` needs the tool.
-   */
+  /** The folder with the files that pin the versions. It is below `lab` if `npm test` does not need the tool. */
   readonly pins: string;
-  /**
-   * The Go module, or the Python or npm package, whose version is the version of the tool. For an earlier release of
-   * this project, the version is a commit or a tag.
-   */
+  /** The module or package with the version of the tool. For a ReleaseTool, the version is a commit or a tag. */
   readonly module: string;
 }
 
@@ -20,10 +12,7 @@ export interface GoTool extends Row {
   readonly builtBy: "go";
   /** The Go package with the tool's `main` function. */
   readonly package: string;
-  /**
-   * The string variables that the linker sets. In their values, `$` is the version, and `$1` and `$2` are its first two
-   * numbers.
-   */
+  /** String variables that the linker sets. In values, `$` is the version, and `$1` and `$2` its first two numbers. */
   readonly variables?: Readonly<Record<string, string>>;
   /** A script in the module that must be in the same folder as the tool. */
   readonly script?: string;
@@ -55,10 +44,7 @@ export interface ReleaseTool extends Row {
 
 export type Tool = GoTool | PythonTool | NpmTool | PulumiTool | ReleaseTool;
 
-/**
- * @param path the path of the package in its module. It is undefined if the program's source is in the folder of the
- * pins.
- */
+/** @param path the path of the package in its module. Undefined: the source is in the folder of the pins. */
 function go<Name extends string>(
   name: Name,
   pins: string,
@@ -79,10 +65,7 @@ const kubernetesVersion = Object.fromEntries(
     value,
   ]),
 );
-/**
- * The version of Kubernetes that Helm assumes without a cluster. As in Helm's own releases, this is the version of
- * Helm's Kubernetes modules.
- */
+/** The version of Kubernetes that Helm assumes without a cluster, as in Helm's own releases. */
 const kubernetesOfHelm3 = Object.fromEntries(
   ["chartutil", "lint/rules"].flatMap((path) => [
     [`helm.sh/helm/v3/pkg/${path}.k8sVersionMajor`, "1"],
@@ -92,11 +75,7 @@ const kubernetesOfHelm3 = Object.fromEntries(
 const kubernetes = <Name extends string>(name: Name) =>
   go(name, "tools/pins/kubernetes", "k8s.io/kubernetes", `cmd/${name}`, kubernetesVersion);
 
-/**
- * The tools of `npm test`, in the order of their builds. Pulumi comes first, because most tests need it. Then come the
- * longest builds. The controllers come after the API server, because Go has then already built most packages of the
- * controllers.
- */
+/** In the order of the builds: Pulumi first, because most tests need it, and then the longest builds. */
 export const toolsOfTests = [
   { name: "pulumi", pins: "tools/pins/pulumi", module: "github.com/pulumi/pulumi/pkg/v3", builtBy: "npx or go" },
   kubernetes("kube-apiserver"),

@@ -16,7 +16,6 @@ export interface Recipe {
   make(made: string, work: string, signal: AbortSignal): Promise<string>;
 }
 
-/** The error for a tool that is not in the cache and could not be made. */
 export class ToolNotMade extends Error {
   override readonly name = "ToolNotMade";
   /** @param problems the problem of each recipe, in the order of the recipes. */
@@ -30,16 +29,10 @@ export class ToolNotMade extends Error {
 
 const halfDone = "unfinished-";
 
-/**
- * Finds a tool in the user's cache, or makes it there. The recipes are alternatives: the first recipe that works is
- * used. Of the processes that share the cache, only one makes a tool at a time.
- * @returns the tool's folder.
- * @throws ToolNotMade
- */
+/** Returns the tool's folder in the cache. Uses the first recipe that works. Throws ToolNotMade if no recipe works. */
 export async function findOrBuild(recipes: readonly Recipe[]): Promise<string> {
   const cache = cacheFolder();
-  // The cache is searched for the tool of every recipe before any recipe runs. Otherwise, if the first recipe fails on
-  // this machine, each call would repeat that recipe's download, although a later recipe has already made the tool.
+  // If a later recipe has made the tool already, the first recipe must not run: its download may fail again.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;
@@ -78,10 +71,7 @@ async function makeFirst(cache: string, recipes: readonly Recipe[], signal: Abor
   throw new ToolNotMade(recipes, problems);
 }
 
-/**
- * Makes a tool in a temporary folder, and renames the folder when the tool is finished. So no folder with a tool's name
- * contains an incomplete tool.
- */
+/** Makes a tool in a temporary folder, and then renames the folder. So no folder of a tool is incomplete. */
 async function makeInto(folder: string, cache: string, recipe: Recipe, signal: AbortSignal): Promise<string> {
   const scratch = await mkdtemp(join(cache, halfDone));
   try {

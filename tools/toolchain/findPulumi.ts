@@ -13,20 +13,12 @@ import {
   pulumiVersion,
 } from "./pulumiRecipes";
 
-/**
- * The error if there is no Pulumi CLI, and every way to get it has failed. The message names the three ways, and the
- * reason why each failed.
- */
+/** The message names the three ways to get the CLI, and why each way failed. */
 export class PulumiNotFound extends Error {
   override readonly name = "PulumiNotFound";
 }
 
-/**
- * Finds a folder that contains `pulumi`, the Node.js language host and the host of dynamic providers. It uses the first
- * way that works: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. A
- * download or a build is kept in the user's cache, so that the next call needs no network.
- * @throws PulumiNotFound
- */
+/** Returns a folder with `pulumi` and its Node.js hosts: from PATH, from the npm package `pulumi`, or from a build. */
 export async function findPulumi(): Promise<string> {
   const onPath = await pulumiOnPath();
   if ("folder" in onPath) {
@@ -53,10 +45,9 @@ function explain(problems: readonly string[]): string {
   return ["No Pulumi command line was found, and none could be had. Any one of these is enough:", ...lines].join("\n");
 }
 
-/** The folder of the Pulumi CLI, or the reason why the CLI cannot be used. */
 type Found = { readonly folder: string } | { readonly problem: string };
 
-/** Returns the first `pulumi` on PATH that works. If none works, the problem names each one and the reason. */
+/** Returns the first `pulumi` on PATH that works. If no `pulumi` works, the problem names each with the reason. */
 async function pulumiOnPath(): Promise<Found> {
   const problems: string[] = [];
   for (const pulumi of executablesOnPath("pulumi")) {
@@ -73,8 +64,7 @@ async function pulumiOnPath(): Promise<Found> {
 async function prove(pulumi: string): Promise<Found> {
   const real = realpathSync(pulumi);
   if (real.includes(`${sep}node_modules${sep}pulumi${sep}`)) {
-    // This downloader is not run. It may download Pulumi even if it only prints its version, and a search on PATH must
-    // not download anything.
+    // The downloader may download Pulumi even if it only prints its version. A search on PATH must download nothing.
     return { problem: "it is the npm package's downloader, not Pulumi itself" };
   }
   const problem = await problemOfPulumi(pulumi);

@@ -8,9 +8,8 @@ import { pythonOf, pythonRecipe } from "./pythonRecipe";
 import { releaseRecipe } from "./releaseRecipe";
 
 /**
- * Finds a tool of the catalogue. The first call makes the tool in the user's cache.
- * @returns a path. By default, it is the path of the tool's executable. For a Python tool, it is the path of the
- * environment's `python`. For npm packages, it is the path of the script. For a release, it is the release's folder.
+ * Returns the path of the tool's executable. For Python, this is the environment's `python`. For npm, it is a script.
+ * For a release, it is the folder.
  * @throws ToolNotMade, or PulumiNotFound if the tool is Pulumi.
  */
 export async function getTool(name: ToolName): Promise<string> {

@@ -9,10 +9,7 @@ import type { GoTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
-/**
- * The time limit of a build, in milliseconds. The limit is long, because a build at low priority during the tests takes
- * several times longer than a build alone.
- */
+/** In milliseconds. At low priority during the tests, a build takes several times longer than alone. */
 const buildLimit = 60 * 60_000;
 
 /** The fields of a tool on which its build depends. */
@@ -30,10 +27,7 @@ export function goRecipe(tool: GoTool): Recipe {
   };
 }
 
-/**
- * Builds a tool into a folder, and records the version of Go there. Returns a description of the problem, or an empty
- * text after a success.
- */
+/** Builds a tool, and records the version of Go. Returns a description of the problem, or an empty text. */
 export async function goBuild(tool: Buildable, made: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: pinsFolder(tool), env: goEnvironment(work), timeLimit: buildLimit, signal };
   const go = (...args: string[]): Promise<ToolOutcome> => runTool("go", args, options);
@@ -59,10 +53,7 @@ export async function goBuild(tool: Buildable, made: string, work: string, signa
   return module.problem;
 }
 
-/**
- * Returns the name of the tool's folder in the cache. The name depends on the pins and on the arguments of the build.
- * It does not contain the version of Go, so that a tool in the cache can be found without `go`.
- */
+/** The name depends on the pins and the arguments, but not on Go's version: the cache also works without `go`. */
 export function keptName(tool: Buildable): string {
   const folder = pinsFolder(tool);
   const files = filesIn(folder).filter((name) => /(^|\/)go\.(mod|sum)$|\.go$/.test(name));
@@ -81,28 +72,22 @@ function buildArguments(tool: Buildable, output: string): string[] {
   return ["build", "-trimpath", "-buildvcs=false", "-ldflags", linker, "-o", output, tool.package];
 }
 
-/**
- * Returns the environment of a build. The user's own settings of Go (target system, workspace, flags) do not change the
- * build.
- */
+/** The user's own settings of Go (target system, workspace, flags) do not change the build. */
 function goEnvironment(work: string): NodeJS.ProcessEnv {
   const systems: Record<string, string> = { win32: "windows" };
   const processors: Record<string, string> = { x64: "amd64", ia32: "386" };
   return {
     HOME: process.env.HOME ?? homedir(),
-    // The compiler makes no debug information, because the linker would remove it. This saves about a seventh of the
-    // build's time.
+    // The linker would remove debug information. Without it, the build takes about a seventh less time.
     GOFLAGS: "-mod=readonly -gcflags=all=-dwarf=false",
     CGO_ENABLED: "0",
-    // The compiler and the linker do not collect garbage until they use 1 GiB of memory. This saves a quarter of the
-    // build's time.
+    // Go collects no garbage below 1 GiB of memory. This saves a quarter of the build's time.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",
     GOWORK: "off",
     GOOS: systems[process.platform] ?? process.platform,
     GOARCH: processors[process.arch] ?? process.arch,
-    // Go writes its temporary files into this folder. The folder is removed after the build, or before the next build
-    // if this process is killed.
+    // This folder is removed after the build, or before the next build if this process is killed.
     GOTMPDIR: work,
   };
 }

@@ -5,10 +5,7 @@ export class Interrupted extends Error {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * Runs `work` with an AbortSignal, which Ctrl-C (SIGINT), SIGTERM and SIGHUP abort. After `work` has cleaned up, the
- * process ends by the signal that it received, even if the caller catches the error.
- */
+/** On Ctrl-C, SIGTERM or SIGHUP: aborts `work`, waits for its clean-up, and ends the process by the same signal. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let caught: NodeJS.Signals | undefined;

@@ -27,7 +27,6 @@ export function npmRecipe(tool: NpmTool): Recipe {
   };
 }
 
-/** Returns the path of the script that starts the tool. */
 export function scriptOf(tool: NpmTool, folder: string): string {
   return join(folder, "node_modules", tool.module, tool.script);
 }

@@ -4,10 +4,6 @@ import { basename, join, resolve } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/**
- * Returns the folder with a tool's pins. For a Go tool, it contains `go.mod` and `go.sum`. For a Python tool, it
- * contains `requirements.txt`. For an npm tool, it contains `package.json` and its lockfile.
- */
 export function pinsFolder({ pins }: { pins: string }): string {
   return resolve(projectRoot, pins);
 }
@@ -34,28 +30,22 @@ export function pinnedVersion(tool: { pins: string; module: string }): string {
   throw new Error(`${folder} does not pin ${tool.module}`);
 }
 
-/**
- * Returns the modules that a go.mod requires.
- * @param indirect true to include the modules that only other modules need.
- */
+/** @param indirect true to include the modules that only other modules need. */
 export function requiredModules(goMod: string, indirect: boolean): { module: string; version: string }[] {
   const lines = goMod.matchAll(/^\s*(?:require\s+)?(\S+\.\S+\/\S+) v(\S+)(?: \/\/ (indirect))?$/gm);
   const tools = toolPackages(goMod);
-  // Go marks the module of a tool as indirect, because no Go file imports the module. This function returns it as a
-  // direct one.
+  // Go marks the module of a tool as indirect, because no Go file imports the module.
   const isOfTool = (module: string) => tools.some((tool) => tool === module || tool.startsWith(`${module}/`));
   return [...lines]
     .filter(([_, module = "", __, mark]) => indirect || !mark || isOfTool(module))
     .map(([_, module = "", version = ""]) => ({ module, version }));
 }
 
-/** Returns the packages that a go.mod lists as tools. */
 export function toolPackages(goMod: string): string[] {
   const blocks = [...goMod.matchAll(/^tool (?:\(\n([^)]*)\)|(\S+))$/gm)];
   return blocks.flatMap(([_, block = "", one]) => one ?? block.trim().split(/\s+/));
 }
 
-/** Returns a short hash of texts and files. The folder name of a tool in the cache ends with it. */
 export function fingerprint(...contents: readonly (string | Buffer)[]): string {
   const hash = createHash("sha256");
   for (const content of contents) {

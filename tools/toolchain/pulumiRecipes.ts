@@ -13,10 +13,7 @@ import { fingerprint, pinFiles, pinnedVersion, pinsFolder } from "./pins";
 export const oldestPulumi = "3.139.0";
 /** The language host of Node.js programs, which every program of this project needs. */
 export const languageHost = "pulumi-language-nodejs";
-/**
- * The host of dynamic providers. It must be in the folder of `pulumi`: if it is only on PATH, the engine warns at every
- * run.
- */
+/** This host must be in the folder of `pulumi`. If it is only on PATH, the engine warns at every run. */
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
 const sdk = "github.com/pulumi/pulumi/sdk/v3";
@@ -29,7 +26,6 @@ const engine = {
   package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
   variables,
 };
-/** The language host of Node.js, together with the other hosts in its module. */
 const nodeHost = {
   name: languageHost,
   pins: "tools/pins/language-hosts",
@@ -136,8 +132,7 @@ async function problemOf(folder: string): Promise<string> {
 /** Runs `pulumi version`, which must not use the network. Returns a description of the problem, or an empty text. */
 export async function problemOfPulumi(pulumi: string): Promise<string> {
   const outcome = await runTool(pulumi, ["version"], {
-    // The command runs in the folder for temporary files, because a project in the current folder could change its
-    // result.
+    // A project in the current folder could change the result.
     cwd: tmpdir(),
     env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
     timeLimit: 20_000,

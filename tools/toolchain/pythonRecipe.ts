@@ -6,11 +6,7 @@ import type { PythonTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
-/**
- * Returns the recipe for a virtual environment with exactly the packages in `requirements.txt`. Run the environment's
- * modules only by `runModule`. The environment's scripts do not work, because they contain the name of the temporary
- * folder in which the environment was made.
- */
+/** Run the modules only by `runModule`: the environment's scripts contain a removed folder's path, and fail. */
 export function pythonRecipe(tool: PythonTool): Recipe {
   const requirements = join(pinsFolder(tool), "requirements.txt");
   const version = pinnedVersion(tool);
@@ -18,8 +14,7 @@ export function pythonRecipe(tool: PythonTool): Recipe {
     keptName: `${tool.name}-${version}-${fingerprint(readFileSync(requirements))}`,
     doing: `installing ${tool.name} ${version} from PyPI`,
     async problemOf(folder) {
-      // The environment's Python is a link to the machine's Python. After an upgrade of the machine, the link's target
-      // may be missing. The environment must then be made again.
+      // After an upgrade of the machine, the environment's link to Python may have no target.
       return isExecutable(pythonOf(folder)) ? "" : `there is no ${pythonOf(folder)}`;
     },
     async make(made, work, signal) {

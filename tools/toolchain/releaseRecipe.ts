@@ -39,12 +39,10 @@ export function releaseRecipe(tool: ReleaseTool): Recipe {
   };
 }
 
-/** Returns the folder of the installed package. */
 export function releasedPackageFolder({ module }: Pick<ReleaseTool, "module">, folder: string): string {
   return join(folder, "node_modules", module);
 }
 
-/** Returns the folder of Terraform's provider. */
 export function releasedProviderFolder(folder: string): string {
   return join(folder, "terraform");
 }
@@ -78,8 +76,7 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const archive = join(source, "..", "source.tar");
   await step(projectRoot, "git", "archive", "--output", archive, commit);
   await step(source, "tar", "-xf", archive);
-  // If the commit has the same lockfile as this clone, the packages of this clone are used, because a new installation
-  // of compilers and types would take minutes.
+  // If the lockfiles are equal, this clone's packages are used: an installation would take minutes.
   const lockfile = "package-lock.json";
   if ((await readFile(join(source, lockfile), "utf8")) === readFileSync(join(projectRoot, lockfile), "utf8")) {
     await symlink(join(projectRoot, "node_modules"), join(source, "node_modules"));

@@ -8,7 +8,6 @@ const send = `POST /agent/docs/job/${jobId}/message`;
 const look = `GET /agent/docs/job/${jobId}`;
 const agentJobs = [{ projectId: "docs", id: jobId, ref: "main" }];
 
-// The test of an interrupted wait is in ends.test.ts.
 it("a message is previewed without a request, sent once, and once more by a change; a refresh costs one GET, and nothing else costs anything", async () => {
   const platform = await testPlatform({ agentTime: 60_000, agentJobs });
   const stack = await testStack(platform, { message });

@@ -14,7 +14,6 @@ import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 
 const domain = "docs.example.com";
 
-/** Makes a stack on a machine that reaches the platform only through a proxy. The key is in a file. */
 async function companyStack(host: ProgramHost, jobTime: number) {
   const folder = mkdtempSync(join(tmpdir(), "company-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,7 +32,7 @@ async function companyStack(host: ProgramHost, jobTime: number) {
     DOCS_PLATFORM_BASE_URL: companyOrigin,
     DOCS_PLATFORM_CA_FILE: caFile,
     HTTPS_PROXY: `http://me:pr0xy-s3cr3t@${proxy.host}`,
-    // The engine uses no proxy for requests to servers on this machine.
+    // The engine uses no proxy for servers on this machine.
     NO_PROXY: "127.0.0.1,localhost",
   });
   await host.prepare(stack);
@@ -56,7 +55,7 @@ describe.skipIf(!requireTool("go")).each(campaign ? [dynamicNode, yaml] : [yaml]
       await expect.poll(() => proxy.connects.length).toBeGreaterThan(0);
       expect(new Set(proxy.connects)).toEqual(new Set(["CONNECT 200 docs.example.test:443"]));
       expect(JSON.stringify(await stack.resources()) + output).not.toContain("pr0xy-s3cr3t");
-      // The User-Agent has no version of Pulumi, because the engine does not report its version to providers.
+      // The engine does not report its version to providers, so the User-Agent has no version of Pulumi.
       const client = `pulumi-docs-platform/${version} (${host.name.split(",")[0]}; node ${process.versions.node})`;
       expect(new Set(userAgents)).toEqual(new Set([client]));
     });

@@ -9,12 +9,10 @@ import { arbitraryTrees } from "../../support/trees";
 const agentJob = { projectId: "docs", id: "agent-1" };
 
 /**
- * Returns a resource's name without the ending `-twin`. For comparison, the program declares each tree a second time
- * with the resources of another package. The names of the second tree have this ending.
+ * Removes the ending `-twin`. The program declares each tree twice, and the names of the second tree have this ending.
  */
 const nameOf = (urn: string) => urn.slice(urn.lastIndexOf("::") + 2).replace(/-twin$/, "");
 
-/** For each kind of relation, returns the names of the resources that this resource refers to. */
 function relationsOf({ parent, dependencies = [], propertyDependencies = {}, aliases = [] }: StateResource) {
   const ofProperties = Object.entries(propertyDependencies).filter(([, urns]) => (urns ?? []).length > 0);
   return {

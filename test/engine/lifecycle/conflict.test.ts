@@ -4,7 +4,6 @@ import { until } from "../../support/until";
 
 const domain = "docs.example.com";
 
-// The tests of all other conflicts between jobs are in test/unit/provider/resources/exportStart.test.ts.
 it("on a platform that runs one job at a time for a domain, a run waits for somebody else's job, and then starts its own", async () => {
   const platform = await testPlatform({ jobTime: 600_000, oneJobPerDomain: true });
   const { jobId: theirs } = platform.jobs.add({ domain });

@@ -15,9 +15,8 @@ it.each([dynamicNode, yaml])(
     const { code, output, requests } = await stack.up("--debug");
     expect(code, output).toBe(0);
     const ours = /(?:GET|POST) \/v1\/\S+: \d+, \d+ ms, attempt \d+, request id [\w-]{36}/g;
-    // The engine prints each line twice: at once, and in the diagnostics at the end of its output. So the test reads
-    // only the diagnostics. The test searches only this package's lines for secrets, because the SDK's own lines
-    // contain outputs.
+    // The engine prints each line twice: at once, and in the diagnostics at the end. Only this package's lines are
+    // searched, because the SDK's own lines contain outputs.
     const told: string[] = output.split("Diagnostics:")[1]?.match(ours) ?? [];
     stack.printed.splice(0, stack.printed.length, told.join("\n"));
     const names = told.map((line) => line.replace(/: .*/, "").split(" ") as [string, string]);

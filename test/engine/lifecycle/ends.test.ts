@@ -43,17 +43,13 @@ async function upAfterKill(stack: EngineStack) {
   return stack.up();
 }
 
-/** Runs the command with which the pipeline guide finds errors in a log. */
 function foundInLog(log: string): string {
   const guide = readFileSync(join(projectRoot, "docs", "guides", "ci.md"), "utf8");
   const [, after = "", pattern = ""] = /grep -A (\d+) -E '([^']+)' up\.log/.exec(guide) ?? [];
   return execFileSync("grep", ["-A", after, "-E", pattern], { input: log, encoding: "utf8" });
 }
 
-/**
- * Matches the four lines of an error. After them, the error may show a line of code that the user can add to the
- * program.
- */
+/** Matches the four lines of an error. A line of code for the user's program may follow. */
 const wholeError = (code: string) =>
   new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n`);
 
@@ -119,8 +115,8 @@ describe("a run that is cancelled", () => {
 });
 
 /**
- * Removes the `pulumi` command from PATH, but not the engine's plugins. A user of the Automation API may have such a
- * PATH, because the API can run the command by its full path.
+ * Removes the `pulumi` command from PATH, but not the engine's plugins. The Automation API can run `pulumi` by its full
+ * path, so a user of this API may have such a PATH.
  */
 function hideCommand({ environment, folder }: EngineStack): void {
   const [engine = "", ...others] = String(environment.PATH).split(delimiter);
@@ -165,7 +161,7 @@ describe("a run that is killed", () => {
 
 const random = seededRandom(campaignSeed());
 const ways = ["Ctrl-C twice", "provider dies", "kill", "SIGTERM, and SIGKILL after 7.5 s"] as const;
-/** Every third interrupt comes after the job has completed, while the run reports and saves this job. */
+/** Every third interrupt comes after the job's end, while the run reports and saves the job. */
 const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   number,
   way: ways[number % ways.length] ?? "kill",
@@ -173,8 +169,7 @@ const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   delay: random.next(),
 }));
 
-// These 60 random interrupts run only in the campaign. In `npm test`, explored.test.ts interrupts runs at the steps of
-// a model.
+// Runs only in the campaign. In `npm test`, explored.test.ts interrupts runs at the steps of a model.
 describe.runIf(campaign)("a run that ends early", () => {
   it.each(drawnEnds)("by $way leaves its job and its message to the next one (end $number, $delay)", async (drawn) => {
     const { way, isAtTheEnd, delay } = drawn;
@@ -182,8 +177,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const stack = await testStack(platform, { ...site, ...message });
     const told = completionReported(platform);
     const running = beginUp(stack);
-    // Waits until the journal contains the ids from both answers of the platform. This test does not cover a kill
-    // between an answer and the write of its id.
+    // Waits until the journal contains both ids. This test does not cover a kill between an answer and the write of the
+    // id.
     await until(() => journalOf(stack).length === 2);
     await (isAtTheEnd ? told : undefined);
     await sleep(delay * (isAtTheEnd ? 50 : 3_000));
@@ -204,8 +199,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const begin = Date.now();
     const next = upAfterKill(stack);
     const { getAgentJob } = platform.counts;
-    // The next run must first see the agent `active`. Otherwise, the provider would wait for a while, because
-    // `completed` may be the status from before the message.
+    // The next run must first see the agent `active`. A `completed` could be the status from before the message, and
+    // the provider would wait for a while.
     await until(() => platform.counts.getAgentJob > getAgentJob);
     platform.agents.complete("agent-1");
     const { code, output } = await next;
@@ -289,7 +284,7 @@ describe("a job that fails", () => {
     for (const line of output.split("\n")) {
       expect(line).not.toMatch(/^\s*::/);
       expect(line).not.toMatch(/##\w*\[/);
-      // Tabs are allowed, because the engine itself prints them.
+      // The engine itself prints tabs.
       expect(line.replaceAll("\t", "").trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }
     expect(platform.counts.createBundle).toBe(0);
@@ -299,7 +294,6 @@ describe("a job that fails", () => {
     expect(platform.starts).toBe(2);
   });
 
-  // For Terraform, waits.test.ts tests this rule, for exports and for messages.
   variant("of an agent is an error of each run that waits for it, and its message is sent once", async () => {
     const platform = await testPlatform({ agentTime: 200, agentJobs, agentOutcome: { status: "failed" } });
     const stack = await testStack(platform, message);

@@ -4,13 +4,12 @@ import { anError, testPlatform, testStack } from "../../support/engineTest";
 
 const agentJob = { projectId: "docs", id: "agent-1" };
 
-/** Returns an error hook that allows three repetitions of a failed operation. */
 const hooked = (kind: string, name: string, args: object) => ({
   ...{ kind, name, args, retries: 3, dependsOn: [], children: [] },
 });
 const site = (name: string, more: object = {}) => hooked("export", name, { domain: `${name}.example.com`, ...more });
 
-// In these tests, programServer.js must run the program, because the pinned language host does not support error hooks.
+// The pinned language host does not support error hooks, so programServer.js must run the program.
 const repeats =
   "an error hook that is true for every error sends nothing twice, but starts an export anew each time that its job has failed";
 it.each(["a folder", "no place that can be written"])(`${repeats}, with a journal in %s`, async (place) => {
@@ -36,8 +35,7 @@ it.each(["a folder", "no place that can be written"])(`${repeats}, with a journa
   }
   const first = await stack.up();
   expect(first.code, first.output).toEqual(anError);
-  // The retry of the message sends nothing, and succeeds when it reads the agent job. Each export fails in all three
-  // retries.
+  // The retry of the message reads the agent job and succeeds. All three retries of each export fail.
   const [, diagnostics = ""] = first.output.split("Diagnostics:");
   expect(diagnostics.match(/retrying create due to on-error hook request/g)).toHaveLength(1 + 3 + 3);
   expect([platform.counts.sendMessage, startsOf("late"), startsOf("failing")]).toEqual([1, 1, 4]);

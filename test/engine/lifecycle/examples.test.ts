@@ -28,7 +28,6 @@ async function exampleStack(platform: Platform, name: string): Promise<EngineSta
   return stack;
 }
 
-/** Returns the flags that set these settings in the stack's configuration for one run. */
 const configured = (settings: Record<string, string>) => [
   "--config-path",
   ...Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${value}`]),
@@ -80,7 +79,6 @@ variant("several sites start an export for each domain, and for one that is adde
   expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
 });
 
-// This test covers a component with an export and a link. components.test.ts covers all kinds of resources.
 it("a component contains an export and its link, and a run that changes nothing sends nothing", async () => {
   const platform = await testPlatform();
   const stack = await exampleStack(platform, "component");
@@ -133,11 +131,7 @@ it("the air gap carries a bundle over on a disk, and deploys it inside without a
   expect(readFileSync(join(served, archive)).equals(before)).toBe(true);
 });
 
-/**
- * Runs a script from the package.json of an example, in a copy of the example. The copy has the packages that `npm
- * install` would install.
- * @returns the output of the script, and the folder of the copy.
- */
+/** Runs a script of an example in a copy of the example, with the packages that `npm install` would install. */
 async function npmRun(
   example: string,
   script: string,

@@ -19,8 +19,8 @@ const s3 = s3OfFile();
 let count = 0;
 
 /**
- * Generates random runs of one or two exports. Most runs are ended early or have no journal. At the end, each export
- * has two undisturbed runs.
+ * Generates random runs of one or two exports. Most runs are ended early or have no journal. Two undisturbed runs of
+ * each export follow.
  */
 function drawActs(random: Random, isRemote: boolean): Act[] {
   const kinds = ["up", "up", "up", "replace", "destroy", "refresh"] as const;
@@ -47,7 +47,7 @@ function drawActs(random: Random, isRemote: boolean): Act[] {
 }
 
 function commandLine({ kind, replace, targets = [] }: Command, isThere: boolean): string[] {
-  // Each replaced resource is also a target, because `--replace` implies `--target`.
+  // `--replace` implies `--target`, so each replaced resource is also a target.
   const replaced = isThere && replace ? replace.flatMap((name) => ["--replace", urnOf(name)]) : [];
   return [kind, "--yes", "--skip-preview", ...replaced, ...targets.flatMap((name) => ["--target", urnOf(name)])];
 }

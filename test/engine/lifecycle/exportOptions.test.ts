@@ -21,7 +21,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(bodies()).toEqual([{ ...site.exportOptions, nested: { token }, domain }]);
   clear();
 
-  // The new secret changes the start request, so the export is replaced. The preview must not show either secret.
+  // The new secret changes the start request, so the export is replaced.
   const other = randomBytes(24).toString("hex");
   stack.environment.EXPORT_TOKEN = other;
   const preview = await stack.preview();
@@ -30,7 +30,6 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(preview.output).toContain("[secret]");
   expect(leaks(stack.folder, stack.printed, [token, other])).toEqual([]);
 
-  // `domain` is an input of its own, so `exportOptions` may not contain it.
   stack.declare({ site: { domain, exportOptions: { domain: "other.example.com" } } });
   const refused = await stack.preview();
   expect(refused).toMatchObject({ code: anError, requests: [] });

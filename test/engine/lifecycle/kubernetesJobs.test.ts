@@ -36,7 +36,7 @@ afterEach(() => {
   }
 });
 
-/** Makes a stack whose state and journal are in a bucket, because a pod's files are lost when it ends. */
+/** The state and the journal are in a bucket, because the files of a pod are lost with the pod. */
 function stackInBucket(platform: Platform) {
   const bucket = `jobs-${count++}`;
   const state = `${server.destination(bucket, "state")}&region=us-east-1&s3ForcePathStyle=true&disableSSL=true`;
@@ -44,7 +44,7 @@ function stackInBucket(platform: Platform) {
   const inBucket = (path: string) => join(server.folderOf(bucket), path);
   const stateFile = inBucket(`state/.pulumi/stacks/${project}/${stack}.json`);
   return {
-    /** Starts a pod of the Job: runs the example's script in a new copy of the project from the image. */
+    /** Runs the example's script in a new copy of the project from the image. */
     async startPod() {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), "pod-")));
       folders.push(folder);
@@ -85,7 +85,6 @@ function stackInBucket(platform: Platform) {
   };
 }
 
-/** Asserts that there is one job, a complete stack, and no lock file. */
 function expectComplete(platform: Platform, { saved, locks }: ReturnType<typeof stackInBucket>): void {
   expect(platform.starts).toBe(1);
   const { resources, pending_operations: pending } = JSON.parse(saved()).checkpoint.latest;

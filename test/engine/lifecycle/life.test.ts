@@ -37,7 +37,6 @@ describe("a stack", () => {
       const text = `exports.handler = () => require("pulumi-docs-platform/provider").${kind};`;
       expect([inputs?.__provider, outputs?.__provider]).toEqual([text, text]);
       expect(text.length).toBeLessThanOrEqual(512);
-      // The error names a line of the user's program, not a line of this package.
       expect(more).toMatchObject({ sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#/) });
     }
   });
@@ -61,7 +60,6 @@ describe("a stack", () => {
     passHour(platform, stack);
     const { output, ...preview } = await stack.start("preview", "--diff").ended;
     expect(preview).toEqual(nothing);
-    // The engine prints the reason for a change before the change.
     expect(output).toMatch(/\nlink ended 45m(?:\d+s)? ago: will be renewed\n +~ .*ExportBundle: \(update\)/);
   });
 });
@@ -79,8 +77,7 @@ describe("refresh", () => {
       requests: [look(jobId), mint(jobId)].toSorted(),
     });
     expect(renewed.output).toMatch(/warning: .*the refresh renewed the link/);
-    // The refresh has renewed the link of the resource, but not the outputs of the stack. Only a run of the program
-    // changes these outputs.
+    // The refresh has renewed the resource's link. Only a run of the program changes the stack's outputs.
     expect(await stack.up()).toMatchObject(nothing);
     const outputs = await stack.outputs();
     expect(outputs.bundleUrl).not.toBe(before.bundleUrl);
@@ -88,7 +85,7 @@ describe("refresh", () => {
     const { code, requests } = await stack.pulumi("refresh", "--yes", "--expect-no-changes");
     expect({ code, requests }).toEqual({ code: 0, requests: [look(jobId), look(jobId)] });
 
-    // Secrets are left out of the comparison, because the engine encrypts them anew whenever it saves.
+    // The engine encrypts secrets anew whenever it saves, so the comparison leaves them out.
     const kept = async () => (await stack.resources()).map(({ urn, id, inputs }) => ({ urn, id, inputs }));
     const resources = await kept();
     const body = JSON.stringify({ error: "read scope is missing" });
@@ -116,7 +113,6 @@ describe("jobId", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(first), look(first), mint(first)] });
     const { startedAt, completedAt, ...outputs } = await stack.outputs();
     expect(outputs).toMatchObject({ jobId: first, status: "completed", version: first });
-    // The platform reports no times for the adopted job, so the state has none.
     expect([startedAt, completedAt]).toEqual([undefined, undefined]);
     stack.declare(siteAndBundle);
     const unpinned = await stack.up("--expect-no-changes");

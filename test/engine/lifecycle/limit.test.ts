@@ -3,7 +3,6 @@ import { describe, expect } from "vitest";
 import { variant } from "../../support/campaign";
 import { start, tally, testPlatform, testStack } from "../../support/engineTest";
 
-/** The limit in requests per second. */
 const limit = 20;
 const count = 200;
 
@@ -17,8 +16,7 @@ describe("maxRequestsPerSecond", () => {
       const stack = await testStack(platform, { sites: count });
       Object.assign(stack.environment, {
         DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
-        // Without these settings, the engine would save all resources after each step, which takes long with 200
-        // exports.
+        // By default, the engine saves all resources after each step, which takes long with 200 exports.
         PULUMI_EXPERIMENTAL: "true",
         PULUMI_SKIP_CHECKPOINTS: "true",
       });
@@ -30,7 +28,7 @@ describe("maxRequestsPerSecond", () => {
       expect(tally(requests)[start]).toBe(count);
       const states = (await stack.resources()).filter(({ type }) => type.endsWith("StaticExport"));
       expect(states.map(({ outputs }) => outputs.status)).toEqual(Array.from({ length: count }, () => "completed"));
-      // If this process is delayed, it notes the arrival of a request too late, so the delay is added to the tolerance.
+      // A delay of this process also delays the recorded arrivals, so the delay is added to the tolerance.
       expect(overruns(times, delay.max / 1e6)).toEqual([]);
     },
     300_000,
@@ -38,15 +36,14 @@ describe("maxRequestsPerSecond", () => {
 });
 
 /**
- * The longest delay, in milliseconds, between a request's release by the limiter and its arrival at the platform. In
- * this time, the provider records the request and may open a connection. The unit tests of the limiter check the times
- * of the releases to the millisecond.
+ * The longest delay, in milliseconds, between a request's release by the limiter and its arrival at the platform. The
+ * unit tests of the limiter check the releases to the millisecond.
  */
 const underWay = 500;
 
 /**
- * Returns the lengths, in seconds, of the periods that had more requests than the limit allows. One more request is
- * allowed, because a period may both begin and end with a request.
+ * Returns the lengths, in seconds, of the periods that had too many requests. A period may begin and end with a
+ * request, so one more request than the limit is allowed.
  */
 function overruns(times: readonly number[], heldUp: number): number[] {
   const spans = Array.from({ length: 30 }, (_, index) => index + 1);

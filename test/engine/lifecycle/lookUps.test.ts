@@ -42,7 +42,7 @@ describe("a look-up", () => {
       },
       foundStatus: "completed",
       found: { status: "completed", model: "embedded-agent" },
-      // The look-ups load these libraries. life.test.ts shows that a program without a look-up loads none.
+      // life.test.ts shows that a program without a look-up loads none of these libraries.
       libraries: ["undici", "zod"],
     });
     expect(platform.starts).toBe(0);
@@ -63,7 +63,6 @@ describe("a look-up", () => {
     expect(agent).toMatchObject({ jobId: "agent-1", status: "completed" });
   });
 
-  // The tests of the other errors of look-ups are in test/unit/provider/lookUps.test.ts.
   it("of a job that the platform does not know is an error with its code, and without a stack trace", async () => {
     const { platform } = await platformWithJobs();
     const stack = await testStack(platform, { getAgentOutput: { jobId: "gone", projectId: "docs" } });

@@ -43,8 +43,7 @@ describe("the life of an archive mirror", () => {
       ...["__address", "__origin", "__owner", "__provider", "__publication"],
       ...["destination", "format", "jobId", "layout", "mirroredAt", "sha256", "sizeBytes", "url", "version"],
     ]);
-    // The secret that seals the list of files is encrypted in the state, because no reader of the state may seal a
-    // list.
+    // The secret in this output seals the list of files, so a reader of the state must not see it.
     expect(isSecret(state?.outputs.__publication)).toBe(true);
   });
 
@@ -70,7 +69,7 @@ describe("the life of an archive mirror", () => {
     expect(preview.output).toMatch(/~ 1 to update/);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
     expect(sha256Of(readFileSync(archive))).toBe(sha256);
-    // A refresh removes a mirror without files from the state, and the next run creates it again.
+    // A refresh removes a mirror without files from the state, and the next run creates the mirror again.
     rmSync(folder, { recursive: true });
     expect(await stack.refresh()).toMatchObject({ code: 0 });
     expect(await stack.state("mirror")).toBeUndefined();

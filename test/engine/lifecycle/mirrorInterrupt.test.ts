@@ -9,7 +9,6 @@ import { mirrorStack, succeeded } from "../../support/mirror/mirrorStack";
 import { filesIn, gzipLike } from "../../support/mirror/storage";
 import { until } from "../../support/until";
 
-/** Makes the next link lead to a server that sends a part of the archive and then stops. */
 async function stallingLink(platform: Platform): Promise<void> {
   const storage = await serve((response) => {
     response.writeHead(200, { "content-length": String(1024 ** 3) });
@@ -19,10 +18,7 @@ async function stallingLink(platform: Platform): Promise<void> {
   platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: `${storage.url}/bundle`, expiresAt } });
 }
 
-/**
- * Returns true if the download has begun. The provider then writes the archive to a file whose name ends with
- * `.partial`.
- */
+/** While a download runs, the provider writes the archive to a file whose name ends with `.partial`. */
 const isReceiving = (folder: string) => {
   try {
     return readdirSync(folder).some((name) => name.endsWith(".partial") && statSync(join(folder, name)).size > 4_096);

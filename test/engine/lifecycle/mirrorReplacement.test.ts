@@ -33,7 +33,6 @@ describe("the job of a mirror", () => {
     expect(tally([...failed.requests, ...requests])).toMatchObject({ [start]: 1, [mint(jobId)]: 2 });
     expect(filesIn(folder)).toEqual(archiveOf(jobId));
     expect(sha256Of(readFileSync(join(folder, `${jobId}.tar.gz`)))).toBe(sha256);
-    // The engine deletes the replaced mirror after all other steps.
     expect(output).toMatch(/BundleMirror mirror created replacement[\s\S]*BundleMirror mirror deleted original/);
   });
 

@@ -8,8 +8,6 @@ import { filesIn } from "../../support/mirror/storage";
 const s3 = s3OfFile();
 const bucket = "docs-bucket";
 
-// The tests of the rules for mirrors in object storages are in
-// test/unit/provider/resources/bundleMirror.{places,owners,objects}.test.ts.
 it("a mirror in a bucket stays in the state while the bucket cannot be asked; its life has left the credentials in no file of the stack and in no output", async () => {
   const { server } = s3;
   const made = await mirrorStack(await testPlatform({ jobTime: 0 }));

@@ -5,7 +5,6 @@ import { dynamicNode, yaml } from "../plugin/hosts";
 const domain = "docs.example.com";
 const warning = /no admin API key is set\. A preview works without it/g;
 
-// The tests of the provider's answers are in test/protocol/missingKey.test.ts.
 describe.each([dynamicNode, yaml])("without a key, with the host $name", (host) => {
   it("a preview passes with one warning, and an up is the error", async () => {
     const platform = await testPlatform();

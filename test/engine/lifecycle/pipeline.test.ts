@@ -11,10 +11,7 @@ import { until } from "../../support/until";
 
 const s3 = s3OfFile();
 
-/**
- * The replacements for two commands of the workflow: the installation and the deployment. A test in lab/ runs both
- * commands, with a cluster.
- */
+/** Replaces the workflow's installation and deployment. A test in lab/ runs both commands, with a cluster. */
 const inPlaceOf = {
   "npm ci": "",
   "./deliver.sh": 'pulumi stack output --json --stack docs >"$RUNNER_TEMP/outputs.json"',

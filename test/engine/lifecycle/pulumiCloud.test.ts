@@ -7,7 +7,6 @@ import { type PulumiService, pulumiService } from "../../support/pulumiService";
 
 const full = "acme/lifecycle/test";
 
-/** Moves a stack into an organization of Pulumi Cloud, which a test server simulates. */
 async function inCloud(stack: EngineStack): Promise<PulumiService> {
   const service = await pulumiService(full);
   Object.assign(stack.environment, service.environment, { PULUMI_STACK: undefined });

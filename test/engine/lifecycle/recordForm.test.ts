@@ -26,8 +26,7 @@ describe("on a platform of the second form, where the completed job's record has
     });
     stack.declare(program({}));
 
-    // The setting `routes` is missing, so the first request goes to a path that this platform does not have. The error
-    // must say that the path is wrong.
+    // The default route is a path that this platform does not have. The error must say that the path is wrong.
     const lost = await stack.up();
     expect(lost).toMatchObject({ code: anError, requests: ["POST /static-export/jobs"] });
     expect(lost.output).toMatch(/DOCS_REFUSED: nothing of the admin API is at this address/);
@@ -40,8 +39,7 @@ describe("on a platform of the second form, where the completed job's record has
     const { jobId } = outputs;
     const { [start]: starts, [look(jobId)]: looks = 0, ...others } = tally(first.requests);
     expect([starts, others]).toEqual([1, {}]);
-    // At least three polls are needed: one sees the end of the job, one gets the link of the bundle, and one gets the
-    // link of the mirror.
+    // One poll sees the job's end, one gets the bundle's link, and one gets the mirror's link.
     expect(looks).toBeGreaterThanOrEqual(3);
     expect(outputs).toMatchObject({ status: "completed", version: jobId });
     expect(existsSync(join(copies, "index.html"))).toBe(true);
@@ -67,7 +65,7 @@ describe("on a platform of the second form, where the completed job's record has
     expect(renewed).toMatchObject(outputs);
     expect(renewed.bundleUrl).not.toBe(bundleUrl);
 
-    // The run of a second export is killed during its wait. The next run continues with the same job.
+    // The run of a second export is killed during its wait. The next run continues the job.
     platform.jobTime = 600_000;
     stack.declare(program({ triggers: 2 }));
     const begun = platform.requests.length;

@@ -58,7 +58,6 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
       expect(leaks(stack.folder, stack.printed, secrets)).toEqual([]);
     }
 
-    // This run is killed, so it leaves files behind.
     const running = stack.start("up", "--yes", "--skip-preview");
     await until(() => platform.counts.getExport > 0);
     killAll(stack);
@@ -66,8 +65,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     expect(journalOf(stack)).toHaveLength(1);
     await stack.pulumi("cancel", "--yes");
 
-    // The wait of this run fails, but its job exists, so the engine saves a partial failure. The tests of other error
-    // answers are in test/protocol/secretScan.test.ts.
+    // The wait fails, but the job exists, so the engine saves a partial failure.
     platform.inject({ operation: "getExport", kind: "status", status: 403, body: JSON.stringify(echo), after: 1 });
     await scan(stack.up(), anError);
 
@@ -93,7 +91,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     await scan(stack.pulumi("stack", "output"));
     await scan(stack.pulumi("stack", "export"));
     expect(secrets.size).toBeGreaterThan(6);
-    // Three outputs show `[redacted]`, so the platform's error answers really contained secrets.
+    // If an output contains `[redacted]`, the platform's error answer really contained a secret.
     expect(runs.filter(({ output }) => output.includes("[redacted]"))).toHaveLength(3);
   });
 });

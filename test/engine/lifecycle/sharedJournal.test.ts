@@ -20,7 +20,6 @@ const nothing = { code: 0, requests: [] };
 const s3 = s3OfFile();
 let count = 0;
 
-/** Makes a stack whose journal is in a bucket. */
 async function stackWithBucket(
   platform: Platform,
   bucket = `journal-${count++}`,
@@ -38,7 +37,6 @@ async function stackWithBucket(
 const entriesIn = (bucket: string) =>
   filesIn(s3.server.folderOf(bucket)).filter((name) => name.endsWith(".json") && !name.startsWith(".sgwtmp"));
 
-/** Does some work, and returns the requests that the bucket got meanwhile. */
 async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
   const before = s3.server.requests().length;
   await work();
@@ -48,7 +46,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
     .map((request) => request.split(" ")[0] ?? "");
 }
 
-/** Kills all processes of a run with SIGKILL. Only the backend and the bucket are kept. */
+/** Kills all processes of a run, and keeps only the backend and the bucket. */
 async function machineIsGone(stack: EngineStack, running: { ended: Promise<unknown> }): Promise<void> {
   killAll(stack);
   await running.ended;
@@ -84,12 +82,11 @@ describe("a journal in a bucket", () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
-      // The provider asks whether the journal has an entry for the same start. Then it records its own start, and asks
-      // whether another run has recorded a start meanwhile.
+      // The provider looks for an entry of the same start, and records its start. Then it looks for an entry of another
+      // run.
       "GET",
       "PUT",
       "GET",
-      // The provider records the answer of the platform, and the end of the run.
       "PUT",
       "PUT",
     ]);
@@ -125,7 +122,6 @@ const kills = Array.from({ length: 40 }, (_, n) => {
   return [moments[n % moments.length] ?? "in flight", n, random.next()] as const;
 });
 
-/** Resolves when the run has come to the moment at which its machine is lost. */
 async function comesTo(moment: (typeof moments)[number], share: number, stack: EngineStack, platform: Platform) {
   if (moment === "before the intent") {
     await until(() => providersOf(stack).length > 0);
@@ -143,8 +139,7 @@ async function comesTo(moment: (typeof moments)[number], share: number, stack: E
   return sleep(share * 50);
 }
 
-// These kills at random moments run only in the campaign. In `npm test`, the test of two stacks with one name contains
-// one kill, during the wait.
+// Runs only in the campaign. In `npm test`, the test of two stacks with one name contains one kill.
 describe.runIf(campaign)("a machine that is gone, and of which only backend and bucket are left", () => {
   it.each(kills)("%s (kill %i): the next one has one job, or says that there may be one", async (moment, _, share) => {
     const platform = await testPlatform({ jobTime: 2_000 });
@@ -175,8 +170,7 @@ describe.runIf(campaign)("a machine that is gone, and of which only backend and 
     const fault = `machine gone ${moment}`;
     noteResult({ fault, started: platform.starts, lost: platform.starts - 1, asked: wasAmbiguous ? 1 : 0, time });
     expect({ code: next.code, starts: platform.starts }, next.output).toEqual({ code: 0, starts: 1 });
-    // After a kill before the platform's answer (`in flight`), the next run always fails with DOCS_AMBIGUOUS_START.
-    // After a kill during the wait or later, the next run never fails with this error.
+    // A kill before the platform's answer (`in flight`) makes the start ambiguous. A later kill does not.
     expect(wasAmbiguous || moment !== "in flight").toBe(true);
     expect(wasAmbiguous && ["in the wait", "at the end"].includes(moment)).toBe(false);
     expect(await stack.outputs()).toMatchObject({ jobId: platform.jobs.list()[0]?.jobId, status: "completed" });

@@ -24,7 +24,6 @@ afterAll(() => {
   expect(leftovers, "folders that a run has left, however it ended").toEqual([]);
 });
 
-/** Returns the ids of the processes whose environment contains this text. */
 function processesWith(mark: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -40,8 +39,8 @@ function processesWith(mark: string): number[] {
 
 describe("npm start", () => {
   /**
-   * The run with the embedded platform. This run mostly waits, for its job and for the expiry of its link. It starts
-   * before all tests, so that it waits while the tests run.
+   * The run with the embedded platform. This run mostly waits for its job and for the expiry of its link, so it starts
+   * before all tests.
    */
   let embedded: StartedProcess;
   beforeAll(() => {
@@ -103,7 +102,7 @@ describe("npm start", () => {
     const { code, output } = await running.ended;
     expect(code).toBe(130);
     expect(output).toContain(`export job ${platform.jobs.list()[0]?.jobId} stays on`);
-    // The loop waits, because the last process may end a moment later than the script.
+    // The last process may end a moment after the script.
     for (let tries = 0; processesWith(mark).length > 0 && tries < 50; tries++) {
       await sleep(100);
     }

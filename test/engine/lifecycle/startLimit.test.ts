@@ -17,7 +17,7 @@ it("a start beyond the platform's limit is waited for, the row says so, and Ctrl
   const refused = () => platform.requests.filter(({ status }) => status === 429).length;
 
   const running = stack.start("up", "--yes", "--skip-preview");
-  // The pauses begin with half a second and double each time, so after four refusals the next pause lasts at least two
+  // The pauses begin with half a second and double each time. So the pause after four refusals lasts at least two
   // seconds.
   await until(() => refused() === 4);
   running.interrupt();

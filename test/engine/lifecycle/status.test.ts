@@ -126,8 +126,8 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.requests).toHaveLength(sent);
     expect(whileRunning.interrupted).toEqual([]);
 
-    // The engine keeps its note about the interrupted create in the state, even after a run that succeeds. `status`
-    // must then ignore this note.
+    // The engine keeps its note about the interrupted create, even after a run that succeeds. `status` must then ignore
+    // the note.
     platform.jobs.complete(String(started?.jobId));
     await stack.pulumi("cancel", "--yes");
     expect(await stack.up()).toMatchObject({ code: 0 });
@@ -135,8 +135,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.starts).toBe(1);
     expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
 
-    // `status` must show the job of a killed replacement. If the next run has other inputs, it does not continue this
-    // job, and `status` must still show the job.
+    // A run with other inputs does not continue the job of a killed replacement. `status` must still show this job.
     platform.jobTime = 60_000;
     const polls = platform.counts.getExport;
     stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });
@@ -170,7 +169,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(advice).toBe(
       "look on the platform for the export job of site: if there is one, adopt it by jobId; if there is none, run `pulumi refresh --clear-pending-creates`, then `pulumi up`\n",
     );
-    // The test follows the advice for the case that the start created no job.
+    // This command is the advice for a start that created no job.
     await stack.pulumi("cancel", "--yes");
     expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0 });
     expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });

@@ -25,7 +25,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   expect(line).toBe('{"startExport":"/v3/exports"}');
   expect(front.asked).toEqual([]);
 
-  // A job of another domain prevents the start. The run waits for this job. The error must not advise to adopt it.
+  // The run waits for a job of another domain. The error must not advise to adopt this job.
   stack.environment.DOCS_PLATFORM_ROUTES = line;
   front.habit = busyElsewhere;
   declare({ waitTimeout: "2s" });
@@ -39,7 +39,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   expect(first.code, first.output).toBe(0);
   const { jobId, bundleUrl } = await stack.outputs();
 
-  // The platform removes a bundle after an hour. It packs the bundle again when a run asks for a link.
+  // The platform removes a bundle after an hour, and packs it again when a run asks for a link.
   passHour(front.platform, stack);
   front.habit = packedOnDemand(2);
   const before = front.requests.length;

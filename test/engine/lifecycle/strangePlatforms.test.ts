@@ -31,7 +31,7 @@ describe("on a platform whose habits the API text does not show", () => {
         front.asked.length = 0;
         const { code, output } = await run;
         expect(code, output).toBe(0);
-        // One warning is allowed: an agent at work has no pull request yet, so the program exports an undefined value.
+        // An agent at work has no pull request yet, so the program exports an undefined value.
         expect(output).not.toMatch(/warning: (?!Undefined value)/);
         return [...front.asked];
       };

@@ -9,7 +9,6 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 
 const read = (...path: string[]) => parse(readFileSync(join(...path, "Pulumi.yaml"), "utf8"));
 
-/** For each template, the files that `pulumi new` copies. */
 const templates: Record<string, string[]> = {
   "the project's root": ["Pulumi.yaml", "examples/quickstart"],
   ...Object.fromEntries(

@@ -6,15 +6,14 @@ import { inTerminal } from "../../support/terminal";
 import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
-/** Returns a pattern for the row of the export. The column Info of this row begins with `info`. */
 const row = (status: string, info: string) => new RegExp(`StaticExport +site +${status} \\(\\d+s\\)\\.* +${info}`);
 const progress = "\\d+ %";
 const timeLeft = `${progress} \\d+s left`;
 const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\\.com`;
 
 /**
- * The visible part of a row depends on the host, because the row begins with the resource's type token. The token has
- * 48 characters with the dynamic provider, and 32 with the plugin.
+ * A row begins with the resource's type token, which has 48 characters with the dynamic provider and 32 with the
+ * plugin. So the visible part of the row depends on the host.
  */
 const hosts: {
   name: string;
@@ -28,7 +27,6 @@ const hosts: {
     host: dynamicNode,
     stackOf: testStack,
     screens: { 160: row("creating", facts), 120: row("creating", timeLeft), 100: row("creating", progress) },
-    // At this width, the engine shows no column Info.
     narrow: /Type +Name +Statu *$/m,
   },
   {

@@ -51,10 +51,7 @@ it("a test stack renews its link when its clock is moved, without a wait, and le
   expect([readdirSync(temporary), readdirSync(home)]).toEqual([[], []]);
 });
 
-/**
- * Returns the paths below a folder. It does not follow links. A link to a package leads to this project, and the list
- * would contain all of the project's files.
- */
+/** Returns the paths below a folder. It does not follow links, because a link to a package leads to this project. */
 function namesIn(folder: string): string[] {
   return entriesIn(folder).map(({ parentPath, name }) => join(parentPath, name));
 }

@@ -17,8 +17,7 @@ it("a start of a killed run is not made again where others may write to the jour
   killAll(stack);
   await run.ended;
   await stack.pulumi("cancel", "--yes");
-  // With this mode, every user may write to the journal's folder. An administrator may have set the mode, or a volume
-  // that is mounted for a group may have it.
+  // An administrator may have given the journal's folder to all users, or a volume may be mounted for a group.
   chmodSync(journal, 0o777);
   for (const required of ["false", "true"]) {
     stack.environment.DOCS_PLATFORM_JOURNAL_REQUIRED = required;

@@ -18,7 +18,7 @@ const options = { version, pluginDownloadURL };
 it("the plugin is fetched by a program itself, from the address in the schema", async () => {
   const stack = await testStack(await testPlatform(), {});
   await yaml.prepare(stack);
-  // The program sets the download address, because in YAML no SDK sets it.
+  // No SDK sets the download address for YAML.
   const resources = Object.entries({ ...yamlSiteAndBundle.resources });
   const addressed = resources.map(([name, resource]) => [name, { ...Object(resource), options }]);
   writeYaml(stack, { ...yamlSiteAndBundle, resources: Object.fromEntries(addressed) });
@@ -27,17 +27,16 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   const asked: string[] = [];
   const server = http.createServer(({ url = "" }, response) => {
     asked.push(url);
-    // The answer needs `content-length`, because the engine refuses an archive of unknown length.
+    // The engine refuses an archive of unknown length.
     response.writeHead(url === asset ? 200 : 404, { "content-length": url === asset ? archive.length : 0 });
     response.end(url === asset ? archive : "");
   });
   const { url } = await listen(server);
-  // The folders that contain this project's plugin are removed from PATH. A package manager puts the plugin into one of
-  // them.
+  // Removes from PATH the folders that contain this project's plugin.
   const path = String(stack.environment.PATH).split(delimiter);
   const others = path.filter((folder) => !existsSync(join(folder, pluginRelease.executable(version))));
   Object.assign(stack.environment, {
-    // The removed folders may have contained Node.js, so PATH gets the folder of this process's Node.js.
+    // The removed folders may have contained Node.js.
     PATH: [dirname(process.execPath), ...others].join(delimiter),
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,
     PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}$=${url}`,
@@ -47,7 +46,6 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   expect(asked).toEqual([asset]);
   const { jobId } = await stack.outputs();
   expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
-  // The plugin is installed now, so it is not downloaded again.
   expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
   expect(asked).toEqual([asset]);
 });

@@ -16,7 +16,7 @@ function writeExample(stack: EngineStack, name: string, language: ExampleLanguag
   writeFileSync(join(stack.folder, exampleFiles[language]), readExample(name, language));
 }
 
-/** Compiles the program to check its types, because the language host does not check them. */
+/** The language host does not check the types. */
 async function compile(stack: EngineStack, name: string): Promise<void> {
   writeExample(stack, name, "typescript");
   const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
@@ -29,7 +29,6 @@ interface Writer {
   write(stack: EngineStack, name: string): unknown;
 }
 
-/** For each language, a function that writes an example into a stack. */
 const writers: Record<string, Writer> = {
   TypeScript: { host: languages.generatedNode, write: compile },
   Python: { host: languages.python, write: (stack, name) => writeExample(stack, name, "python") },
@@ -51,7 +50,7 @@ const writers: Record<string, Writer> = {
   },
 };
 
-/** The test runs a preview, because a preview runs the whole program, and the plugin then checks every input. */
+/** A preview runs the whole program, and the plugin then checks every input. */
 describe.skipIf(!campaign)("the examples of the schema", () => {
   it.for(Object.entries(writers))(
     "are right in %s",

@@ -4,10 +4,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 import type { EngineStack, Run } from "../../support/engineStack";
 
-/**
- * The resources of a test program. The names of arguments are those of the schema, and the names of options are those
- * of YAML.
- */
+/** The resources of a test program, with the argument names of the schema and the option names of YAML. */
 export interface Program {
   site?: Record<string, unknown>;
   bundle?: Record<string, unknown>;
@@ -17,7 +14,6 @@ export interface Program {
 /** A way to run the same program: with one host of the provider, in one language. */
 export interface ProgramHost {
   name: string;
-  /** Writes the program of the lifecycle tests into a stack. */
   prepare(stack: EngineStack): Promise<void>;
   declare(stack: EngineStack, program: Program): void;
   /** Imports an existing job as the resource with the name `site`. */
@@ -26,7 +22,6 @@ export interface ProgramHost {
 
 const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
 
-/** Runs a Node.js program on the SDK's dynamic provider. */
 export const dynamicNode: ProgramHost = {
   name: "dynamic, Node",
   async prepare() {},
@@ -47,7 +42,6 @@ const importFlags = ["--yes", "--skip-preview", "--protect=false", "--generate-c
 export const importStaticExport = (stack: EngineStack, jobId: string) =>
   stack.pulumi("import", "docs-platform:index:StaticExport", "site", jobId, ...importFlags);
 
-/** Runs a YAML program on the plugin. The program is a part of the project file. */
 export const yaml: ProgramHost = {
   name: "plugin, YAML",
   async prepare(stack) {
@@ -74,12 +68,10 @@ export const yaml: ProgramHost = {
 const siteOutputs = ["jobId", "status", "pageCount", "startedAt", "completedAt"];
 const bundleOutputs = ["bundleUrl", "expiresAt", "issuedAt", "version"];
 
-/** Returns stack outputs in YAML for these outputs of a resource. */
 export function outputsOf(resource: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, reference(resource, name)]));
 }
 
-/** Returns the YAML expression for a resource, or for one of its outputs. */
 export function reference(resource: string, output?: string): string {
   return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
 }
@@ -89,7 +81,6 @@ export function declareByFile(stack: EngineStack, { site, bundle }: Program): vo
   writeFileSync(join(stack.folder, "resources.json"), JSON.stringify(declared));
 }
 
-/** Puts a folder that contains programs at the beginning of a stack's PATH. */
 export function useFolder(stack: EngineStack, folder: string): void {
   stack.environment.PATH = `${folder}${delimiter}${stack.environment.PATH}`;
 }
@@ -101,8 +92,8 @@ export function removeNodeProgram(stack: EngineStack): void {
 }
 
 /**
- * Writes a project file that names the plugin by a path. A language host writes the schema beside this path. The path
- * is a link in the stack's folder, so the schema is written to this folder.
+ * Writes a project file with a path to the plugin. A language host writes the schema beside this path, so the path is a
+ * link in the stack's folder.
  */
 export function writeProject(stack: EngineStack, runtime: unknown, program: object = {}): void {
   const link = join(stack.folder, "plugin");

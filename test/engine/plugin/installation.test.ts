@@ -20,7 +20,7 @@ describe("the plugin", () => {
     mkdirSync(bin);
     symlinkSync(join(folder, executable), join(bin, executable));
     useFolder(stack, bin);
-    // If a plugin is on PATH, the engine stores the plugin's schema beside the executable.
+    // The engine stores a plugin's schema beside the executable if the plugin is on PATH.
     const { code, output } = await stack.up();
     expect(code, output).toBe(0);
     expect(platform.starts).toBe(1);

@@ -11,20 +11,16 @@ import { writeProject, yaml } from "./hosts";
 import { type Language, languages } from "./languages";
 import { lifecycleOn } from "./suite";
 
-/**
- * The tests use these languages. The environment variable LANGUAGES selects some of them, because the tools of a
- * language take minutes to build. By default, all are tested.
- */
+/** LANGUAGES selects some of these languages, because the tools of a language take minutes to build. */
 const wanted = process.env.LANGUAGES?.split(",") ?? Object.keys(languages);
 const hosts = Object.entries<Language>(languages).filter(([name]) => wanted.includes(name));
 
 const exampleFile = (name: string) => join(projectRoot, "examples", "languages", name);
 
-/** Runs an example that `prepare` writes into a stack. Checks its resources, and that its Helm values are secret. */
 async function runExample(prepare: (stack: EngineStack) => Promise<void>): Promise<void> {
   const stack = await testStack(await testPlatform(), {});
   await prepare(stack);
-  // The run has a preview, in which the link is still unknown.
+  // In the preview of this run, the link is unknown.
   const { code, output, requests } = await stack.pulumi("up", "--yes");
   expect(code, output).toBe(0);
   const { jobId, version, bundleUrl, values } = await stack.outputs();

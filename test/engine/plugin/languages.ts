@@ -24,7 +24,7 @@ function copyProgram(stack: EngineStack, language: string): void {
 }
 
 const folder = folderOfFile();
-/** The paths of the SDK packages in their published form. A test file makes each package once for all its stacks. */
+/** The paths of the packed SDK packages. A test file packs each SDK once for all its stacks. */
 const published = new Map<SdkLanguage, Promise<string>>();
 
 function publishedSdk(language: SdkLanguage): Promise<string> {
@@ -57,7 +57,7 @@ const python: ProgramHost = {
     removeNodeProgram(stack);
     const packages = join(stack.folder, "packages");
     const wheel = await publishedSdk("python");
-    // The arguments of pip, without access to any package registry.
+    // These arguments keep pip away from package registries.
     const install = ["-I", "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel];
     await runGenerationStep(interpreter, install, stack.folder);
     stack.environment.PYTHONPATH = packages;
@@ -68,16 +68,10 @@ const python: ProgramHost = {
   importJob: importStaticExport,
 };
 
-/**
- * Go never downloads a version twice. So the version contains a hash of the schema, and a changed schema gives a new
- * version.
- */
+/** Go never downloads a version twice, so each schema gets its own version. */
 const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
 
-/**
- * Makes a Git repository with the tag of a release. Returns an environment in which git and Go use it in place of the
- * public repository.
- */
+/** Makes a Git repository with the tag of a release. In the returned environment, Git and Go use this repository. */
 async function publishedModule(place: string): Promise<NodeJS.ProcessEnv> {
   const repository = join(place, "repository");
   await runGenerationStep("git", ["init", "--quiet", repository], place);
@@ -109,21 +103,19 @@ const go: ProgramHost = {
   importJob: importStaticExport,
 };
 
-/** Only `prepare` is used, because Maven needs half a minute for each run. */
+/** Maven needs half a minute for each run, so only `prepare` is used. */
 export const javaSdk: Pick<ProgramHost, "prepare"> = {
   async prepare(stack) {
     useFolder(stack, dirname(await getTool("pulumi-language-java")));
     removeNodeProgram(stack);
     cpSync(join(projectRoot, "examples", "languages", "java", "pom.xml"), join(stack.folder, "pom.xml"));
     const SDKS = pathToFileURL(await publishedSdk("java")).href;
-    // Maven never downloads a version twice, although the SDK may have changed since the first download. So each stack
-    // has its own local repository.
+    // Maven never downloads a version twice, but the SDK may have changed. So each stack has its own local repository.
     Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${join(folder, "cache")}` });
     writeProject(stack, "java");
   },
 };
 
-/** A language with a generated SDK, and the name of its example. */
 export type Language = ProgramHost & { example: string };
 
 export const languages = {

@@ -5,7 +5,6 @@ import { yaml } from "./hosts";
 
 const largest = 256 * 1024;
 
-// The test of the limit for every input, in the longest encoding, is in check.property.test.ts.
 variant(
   "every call about a resource accepts the largest inputs that its create accepts; a larger one is refused",
   async () => {

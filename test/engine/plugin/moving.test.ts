@@ -9,7 +9,6 @@ import { writeProject } from "./hosts";
 const domain = "docs.example.com";
 const dynamicType = (name: string) => `pulumi-nodejs:dynamic/docs-platform:${name}`;
 
-/** Declares the export and the bundle of the program, with these resource options. */
 function declare(stack: EngineStack, site: object, bundle: object): void {
   cpSync(join(__dirname, "programs", "plain"), stack.folder, { recursive: true });
   writeProject(stack, { name: "nodejs", options: { typescript: false } });

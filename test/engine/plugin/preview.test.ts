@@ -4,13 +4,11 @@ import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { yamlSiteAndBundle } from "./yamlStack";
 
-// The tests of the plugin's answers to previews are in configuration.test.ts and plan.test.ts. The tests here check
-// what the engine prints.
+// Checks what the engine prints. The plugin's answers are tested in configuration.test.ts and plan.test.ts.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";
 
-/** Returns the changed outputs of the stack that a preview prints. */
 function shown(output: string): Record<string, string> {
   const lines = output.slice(output.indexOf("--outputs:--")).split("\nResources:")[0] ?? "";
   return Object.fromEntries(
@@ -18,7 +16,7 @@ function shown(output: string): Record<string, string> {
   );
 }
 
-/** Gives outputs new names, because a preview prints an existing output only if its new value is known. */
+/** Renames outputs, because a preview prints an existing output only if its new value is known. */
 function named(prefix: string, outputs: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [prefix + name, value]));
 }

@@ -8,8 +8,7 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 import { reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
 
-// The tests of the plugin's answers to configurations are in test/protocol/configuration.test.ts. The tests here check
-// what the engine does with the answers.
+// Checks what the engine does with the plugin's answers. The answers are tested in test/protocol/configuration.test.ts.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";
@@ -25,17 +24,16 @@ describe("the settings of the plugin", () => {
         there: { type, properties: { domain }, options: { provider: reference("elsewhere") } },
       },
     });
-    // The key is an output of a resource, so it is unknown in the preview.
+    // The key is an output of a resource, which is unknown in the preview.
     const stack = await yamlStack(first, elsewhere(reference("here", "jobId")));
     expect(await stack.preview()).toMatchObject({ code: 0 });
-    // The key is now written in the program, so it is known.
     writeProject(stack, "yaml", elsewhere(second.apiKey));
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect([first.starts, second.starts]).toEqual([1, 1]);
     expect(await stack.state("there")).toMatchObject({ id: second.jobs.list()[0]?.jobId });
     expect(JSON.stringify(await stack.resources())).not.toContain(second.apiKey);
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    // A destroy does not run the program, so it gets the key from the state.
+    // A destroy does not run the program, so the key comes from the state.
     const looks = second.counts.getExport;
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(first.jobs.list()[0]?.jobId)] });
     expect(second.counts.getExport).toBeGreaterThan(looks);

@@ -13,7 +13,6 @@ const program: Program = { site: { domain }, bundle: {} };
 const changed: Program = { site: { domain, triggers: { revision: 2 } }, bundle: {} };
 const nothing = { code: 0, requests: [] };
 
-/** The stack and the platform as the previous case has left them. */
 interface Subject {
   platform: Platform;
   stack: EngineStack;
@@ -21,7 +20,7 @@ interface Subject {
   declare(program: Program): void;
 }
 
-/** The life of one stack. The cases run in order, and each continues where the previous one ended. */
+/** The cases run in order on one stack. Each case continues where the previous one ended. */
 const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   async "a preview before the first run costs no request"({ stack }) {
     expect(await stack.preview()).toMatchObject(nothing);
@@ -70,8 +69,8 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one continues with it"(subject) {
     const { stack, platform } = subject;
-    // If a run is cancelled, the provider returns an error whose headers contain the resource's whole state. The large
-    // input makes these headers larger than most HTTP/2 programs accept.
+    // A cancelled run returns the resource's whole state in headers. This input makes the headers larger than most
+    // HTTP/2 programs accept.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");
@@ -136,7 +135,6 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   },
 };
 
-/** Runs all cases on one stack of this host. */
 export function lifecycleOn(host: ProgramHost): void {
   describe(`a stack on the host ${host.name}`, () => {
     const story = sharedStack({}, async ({ stack }) => {

@@ -4,11 +4,9 @@ import type { EngineStack, Reached } from "../../support/engineStack";
 import { testStack } from "../../support/engineTest";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 
-/** A YAML program without the keys that every project has. */
 export interface YamlProgram {
   resources?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
-  /** The declared keys of the stack's configuration. */
   configuration?: Record<string, unknown>;
 }
 
@@ -20,7 +18,6 @@ export const yamlSiteAndBundle: YamlProgram = {
   outputs: { ...outputsOf("site", ["jobId"]), ...outputsOf("bundle", ["version", "bundleUrl", "expiresAt"]) },
 };
 
-/** Makes a stack with a YAML program and the plugin. The stack is removed after the test. */
 export async function yamlStack(platform: Reached, program: YamlProgram = yamlSiteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, {});
   await yaml.prepare(stack);
@@ -28,12 +25,10 @@ export async function yamlStack(platform: Reached, program: YamlProgram = yamlSi
   return stack;
 }
 
-/** Returns the project file of a program, without the path of the plugin. */
 export function yamlProject(program: YamlProgram): string {
   return JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program });
 }
 
-/** Writes the project file of a program, without the path of the plugin. */
 export function writeYaml(stack: EngineStack, program: YamlProgram): void {
   writeFileSync(join(stack.folder, "Pulumi.yaml"), yamlProject(program));
 }

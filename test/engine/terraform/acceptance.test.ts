@@ -14,10 +14,10 @@ import { engines } from "../../support/terraform/engines";
 import { terraformPlatform } from "../../support/terraformStack";
 
 const buildTime = 30 * 60_000;
-/** The versions of an upgrade. Both have the same code, because no version is released yet. */
+/** Both versions have the same code, because no version is released yet. */
 const versions = { before: "0.0.1", after: "0.1.0" };
 
-/** The number of starts that each test causes. Each created and each replaced export needs one. */
+/** The number of starts in each test: one for each created or replaced export. */
 const startsOf = { Lifecycle: 2, Mirror: 3, Message: 0, Upgrade: 1 };
 
 describe.skipIf(!campaign)("terraform-plugin-testing passes on the built provider", () => {

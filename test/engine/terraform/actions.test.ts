@@ -36,8 +36,7 @@ const triggering = `resource "docsplatform_static_export" "site" {
 
 const newest = built.filter(([name]) => name === "the newest terraform");
 
-// The Terraform on PATH may be too old for actions. So these tests run only in the campaign, which builds the newest
-// Terraform.
+// The Terraform on PATH may be too old for actions. Only the campaign builds the newest Terraform.
 describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %s", (_, command) => {
   it("are invoked after a create, and by the command, with their progress; a plan and an apply of nothing invoke none", async () => {
     const platform = await terraformPlatform(project);

@@ -152,8 +152,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the process of the provid
   it("leaves nothing in the temporary folder, whether Terraform ends by itself or is killed", async () => {
     const platform = await terraformPlatform();
     const stack = await TerraformStack.create(platform, hclSiteAndBundle);
-    // The path has 90 characters. A pipeline's temporary folder may have such a long path. Go providers work with it,
-    // so this provider must work with it, too.
+    // A pipeline's temporary folder may have a path of 90 characters. Go providers work with such a path.
     const longest = join(stack.folder, "t".repeat(90 - stack.folder.length - 1));
     mkdirSync(longest);
     stack.environment.TMPDIR = longest;

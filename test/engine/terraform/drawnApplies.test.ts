@@ -16,16 +16,14 @@ import {
 import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-/** The number of configurations in one test. Each one is planned and applied. */
 const draws = campaign ? 60 : 5;
 const resources = 8;
 
-/** A time in milliseconds that is longer than a link's life, so that every link is due for renewal. */
+/** Longer than a link's life, in milliseconds. */
 const someTime = 20 * 60_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The instances of a resource: one, or those of its `count` or `for_each`. */
 interface Shape {
   hcl: string;
   /** The index of each instance in its address, such as `[0]`. */
@@ -39,10 +37,9 @@ const shapes: readonly [Shape, ...Shape[]] = [
   { hcl: "  count = 2\n", keys: ["[0]", "[1]"] },
   { hcl: '  for_each = toset(["a", "b"])\n', keys: ['["a"]', '["b"]'] },
 ];
-/** A mirror has only one instance, because two mirrors cannot have the same destination. */
+/** Two mirrors cannot have the same destination, so a mirror has only one instance. */
 const single = shapes.filter(({ keys }) => keys.length === 1) as [Shape, ...Shape[]];
 
-/** A numbered place in the configuration, and the resource that was last declared there. */
 interface Place {
   readonly number: number;
   readonly draws: Draws;
@@ -52,31 +49,26 @@ interface Place {
   there: readonly string[];
 }
 
-/** One resource as the configuration declares it, and the `moved`, `removed` and `import` blocks for it. */
 interface Declared {
   address: string;
   keys: readonly string[];
   hcl: string;
-  /** The `moved`, `removed` and `import` blocks for this resource. */
   blocks: readonly string[];
   isImported: boolean;
-  /**
-   * The address of the imported resource. It is undefined if nothing is imported, or if the plan may replace the
-   * imported resource.
-   */
+  /** The address of the imported resource, if the plan must keep the resource. */
   wanted: string | undefined;
-  /** True if the state has no instance of the place's resource, or has exactly the declared instances. */
+  /** True if the state has no instance of the place's resource, or exactly the declared instances. */
   isSettled: boolean;
 }
 
 const imported = "docsplatform_static_export";
-/** Generates what a user might write for one place: a resource, or only the blocks that remove the earlier resource. */
+/** Generates a resource for one place, or only the blocks that remove the place's resource. */
 function declare(random: Random, place: Place, jobId: string): Declared | { blocks: string[] } {
   const { drawn, there } = place;
   const isMirror = drawn.type.endsWith("mirror");
   const before = `${drawn.type}.${place.name}`;
   if (random.next() < 0.08) {
-    // A mirror is never forgotten, because a forgotten mirror keeps its destination and no other mirror can use it.
+    // A forgotten mirror keeps its destination, so no other mirror could use this destination.
     const isForgotten = there.length > 0 && !isMirror && random.next() < 0.5;
     return {
       blocks: isForgotten ? [`removed {\n  from = ${before}\n  lifecycle {\n    destroy = false\n  }\n}\n`] : [],
@@ -101,12 +93,11 @@ function declare(random: Random, place: Place, jobId: string): Declared | { bloc
   const names = Object.keys(drawn.choices) as [string, ...string[]];
   const ignored = random.pick([[], [], [random.pick(names)]]);
   const ignore = ignored.length > 0 ? `    ignore_changes        = [${ignored.join(", ")}]\n` : "";
-  // A mirror never uses create-before-destroy. The new mirror may have the destination of the old mirror, with another
-  // layout, and two mirrors cannot have the same destination.
+  // With create-before-destroy, two mirrors could have the same destination and different layouts, which is an error.
   const createFirst = !isMirror && random.pick([true, false]);
   const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}  }\n`;
   const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);
-  // The plan may replace the imported resource if the configuration gives a job's id, or a value that is not known yet.
+  // The plan may replace the imported resource if its job id is given, or if a value is not known yet.
   const isWanted = isImported && drawn.choices.job_id === null && !hcl.includes("later[");
   const wanted = isWanted ? `${address}${keys[0]}` : undefined;
   const isSettled = there.length === 0 || (address === before && keys.join() === there.join());
@@ -146,7 +137,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
         stack.write(hclAround(blocks, seen, random.whole(0, 1)));
         const one = random.pick(declared as [Declared, ...Declared[]]);
         const address = `${one.address}${random.pick(one.keys as [string, ...string[]])}`;
-        // Targets are used only if no resource moves, because Terraform does not move a resource outside the targets.
+        // Terraform does not move a resource outside the targets.
         const isSettled = others.length === 0 && declared.every((each) => each.isSettled);
         const target = isSettled ? [`-target=${address}`] : [];
         const refreshOnly = others.length === 0 ? ["-refresh-only"] : [];
@@ -158,7 +149,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
         const saved = join(stack.folder, "saved");
         const plan = await stack.plan(`-out=${saved}`, ...flags);
         expect(plan.code, `${about()}${plan.output}`).toBeOneOf([0, 2]);
-        // A plan with an import may send requests, because the import reads the job.
+        // An import reads the job, also in a plan.
         const looks = declared.some(({ isImported }) => isImported) ? plan.requests : [];
         expect(plan.requests, about()).toEqual(looks.filter((request) => request.startsWith("GET ")));
         for (const { wanted } of declared) {

@@ -8,7 +8,6 @@ import { TerraformStack, terraformPlatform } from "../../support/terraformStack"
 
 const folder = join(projectRoot, "examples", "terraform");
 
-/** Applies an example without changes. */
 async function run(name: string, ...variables: string[]): Promise<{ stack: TerraformStack; requests: string[] }> {
   const platform = await terraformPlatform();
   const stack = await TerraformStack.reattached(platform, "");

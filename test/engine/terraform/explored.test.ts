@@ -16,9 +16,10 @@ const s3 = s3OfFile();
 let count = 0;
 
 /**
- * Generates random runs. Most of them are ended early or have no journal. At the end, each export has two undisturbed
- * runs. If there are two equal exports, each run targets only one of them: two exports in one run reach a step at
- * different times, so the run could not be ended at the same step of both.
+ * Generates random runs. Most of them are ended early or have no journal. Two undisturbed runs of each export follow.
+ *
+ * Each run targets only one of two equal exports. Two exports in one run reach a step at different times, so the run
+ * could not be ended at the same step of both.
  */
 function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
   const equal = random.next() < 0.4 ? 2 : 1;

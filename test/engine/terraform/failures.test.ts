@@ -26,7 +26,6 @@ interface Begun {
 
 const isPolled = (platform: Platform) => platform.requests.some(({ method }) => method === "GET");
 
-/** Starts an apply, and resolves when its first poll has arrived. */
 async function begin(configuration = export_): Promise<Begun> {
   const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
   const stack = await TerraformStack.create(platform, configuration);
@@ -35,7 +34,7 @@ async function begin(configuration = export_): Promise<Begun> {
   return { platform, stack, run };
 }
 
-/** Completes the job. Asserts that an undisturbed run continues with it and starts no other job. */
+/** Completes the job. Asserts that the next run continues with it and starts no other job. */
 async function expectContinued({ platform, stack }: Omit<Begun, "run">): Promise<void> {
   completeAll(platform);
   const { code, output, requests } = await stack.apply();
@@ -48,8 +47,8 @@ async function expectContinued({ platform, stack }: Omit<Begun, "run">): Promise
 }
 
 /**
- * Draws exports, many of them equal, in up to three configurations of the provider. An export may depend on earlier ones: Terraform
- * then ends the process of a configuration whose exports are done, while others have not started.
+ * Generates exports, many of them equal, in up to three configurations of the provider. Some exports depend on others,
+ * so Terraform ends the process of one configuration while another still has work.
  */
 function drawExports(random: Random): { hcl: string; addresses: [string, ...string[]] } {
   const addressOf = (number: number) => `docsplatform_static_export.e${number}`;

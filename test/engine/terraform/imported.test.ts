@@ -31,7 +31,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     const { platform, jobId } = await exported();
     const stack = await TerraformStack.reattached(platform, configuration('"1"'));
     expect(await stack.run("import", siteAddress, jobId)).toMatchObject({ code: 0 });
-    // The plan comes first, to show that it does not import anything.
+    // This plan shows that planning imports nothing.
     await stack.plan();
     const output = await stack.expectApply(0);
     expect(output).toContain("0 added, 1 changed, 0 destroyed");

@@ -97,10 +97,10 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       }
       platform.jobs.complete(platform.jobs.list().at(-1)?.jobId ?? "");
       await stack.expectApply(0);
-      // Without create-before-destroy, the failed replacement has removed the first mirror from the state but not its
-      // archive from the folder.
+      // Without create-before-destroy, the failed replacement has removed the first mirror from the state. The folder
+      // still contains the mirror's archive.
       expect(archivesIn(stack).sort()).toEqual([...(createFirst ? [] : [first]), archive()].sort());
-      // Each content of the site has caused one start. The failed job has caused another one.
+      // Each content of the site causes one start, and the failed job causes one more.
       expect(platform.starts).toBe(4);
       await stack.expectNothingToDo();
 
@@ -123,7 +123,6 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     const stack = await TerraformStack.reattached(platform, mirrored({}));
     await stack.expectApply(0);
     expect((await stack.run("taint", copy)).code).toBe(0);
-    // In this plan, the job is unknown.
     stack.write(mirrored({ content: "2" }));
     await stack.expectApply(0);
     const [second, ...others] = archivesIn(stack);

@@ -28,8 +28,7 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
     expect(polls).toBeGreaterThanOrEqual(1);
     expect(attributes).toMatchObject({ status: "completed", domain: "docs.example.com", version: attributes?.job_id });
     await stack.expectNothingToDo();
-    // The plan has found the saved job in the state. The journal's entry is then no longer needed, so the plan has
-    // removed it.
+    // The plan has found the saved job in the state, so it has removed the journal's entry.
     expect(readdirSync(join(stack.folder, "journal"))).toEqual([]);
     expect(await stack.apply()).toMatchObject(nothing);
     expect(await stack.destroy()).toMatchObject(nothing);

@@ -48,7 +48,6 @@ resource "docsplatform_bundle_mirror" "copy" {
     );
     const { job_id: jobId } = stack.state(siteAddress)?.attributes ?? {};
     const mint = `POST /static-export/jobs/${jobId}/bundle`;
-    // The link and the mirror each request a bundle once, and then poll the record once.
     expect(tally(lost.requests)).toEqual({ [start]: 1, [look(jobId)]: expect.any(Number), [mint]: 2 });
 
     stack.environment.DOCS_PLATFORM_ROUTES = all;
@@ -67,7 +66,7 @@ resource "docsplatform_bundle_mirror" "copy" {
     expect(await stack.apply()).toMatchObject(nothing);
     expect(stack.state(bundleAddress)?.attributes.bundle_url).toBe(bundle_url);
 
-    // The run is killed during its wait. The next run continues with the same job.
+    // The run is killed during its wait. The next run continues the job.
     platform.jobTime = 600_000;
     const triggers = "  triggers = { revision = 2 }\n";
     stack.write(program(triggers));

@@ -15,7 +15,6 @@ const hclMessage = `resource "docsplatform_agent_message" "fix" {
 }
 `;
 
-/** Starts a server for Terraform's backend `http`. It stores one state, and can refuse to store a new state. */
 async function startBackend() {
   const backend = { state: "", refuses: false, hcl: "", saves: 0 };
   const server = http.createServer(async (request, response) => {
@@ -38,7 +37,6 @@ async function startBackend() {
   return backend;
 }
 
-/** Returns the ids of the export jobs in a state. */
 function jobsIn(state: string): unknown[] {
   const { resources = [] } = JSON.parse(state || "{}");
   const exports = resources.filter(({ type }: { type: string }) => type === siteAddress.split(".")[0]);
@@ -52,13 +50,13 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a remote backend, on %
     const backend = await startBackend();
     const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 0 });
     const stack = await TerraformStack.create(platform, "", await command());
-    // Terraform finds the provider by `dev_overrides`. But `init` ignores `dev_overrides` and would look for the
-    // provider in the public registry. So `init` runs while the program declares only the backend.
+    // `init` ignores `dev_overrides` and would look for the provider in the public registry. So `init` runs with a
+    // program that declares only the backend.
     stack.write(backend.hcl, "");
     const init = await stack.run("init");
     expect(init.code, init.output).toBe(0);
     const marker = join(stack.folder, "begun");
-    /** Declares a resource that is created last and takes this many seconds. */
+    /** A resource that is created last, in this many seconds. */
     const slow = (seconds: number) => `resource "terraform_data" "slow" {
   depends_on = [docsplatform_export_bundle.bundle, docsplatform_agent_message.fix]
   provisioner "local-exec" {

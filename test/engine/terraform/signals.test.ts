@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { builtProvider } from "../../support/terraform/builtProvider";
 
-/** Starts the provider as Terraform does, but without TLS. */
 async function startProvider() {
   const { executable } = await builtProvider();
   const environment = {

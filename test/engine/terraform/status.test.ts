@@ -55,7 +55,7 @@ describe
       const folder = join(stack.folder, "wrapper");
       mkdirSync(folder);
       const { PATH = "" } = { ...process.env, ...stack.environment };
-      // Prints lines as the wrapper of the GitHub action `setup-terraform` does.
+      // The wrapper of the GitHub action `setup-terraform` prints such lines.
       const lines = [
         "#!/bin/sh",
         `PATH='${PATH}'`,

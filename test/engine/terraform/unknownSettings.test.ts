@@ -6,14 +6,14 @@ import { look, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { completeAll, exportOf, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-// providerConfig.test.ts checks that the provider does not read an unknown setting from another source. The tests here
-// check Terraform's plans with an unknown setting.
+// Checks Terraform's plans. providerConfig.test.ts checks that the provider reads an unknown setting from no other
+// source.
 
 const nothing = { code: 0, requests: [] };
 
 /**
- * Declares a provider whose setting is the output of a resource. The setting is unknown in a plan that creates or
- * replaces this resource.
+ * The provider's setting is the output of a resource. A plan that creates or replaces this resource does not know the
+ * setting.
  */
 function told(setting: string, value: string, again = "", more = ""): string {
   return `resource "terraform_data" "teller" {

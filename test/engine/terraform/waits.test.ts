@@ -7,7 +7,6 @@ import { engines } from "../../support/terraform/engines";
 import { completeAll, exportOf, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 import { until } from "../../support/until";
 
-/** An export whose wait ends after three seconds. Its job runs for ever. */
 const impatient = exportOf('  wait_timeout = "3s"\n');
 const patient = exportOf('  wait_timeout = "1h"\n');
 const message = `resource "docsplatform_agent_message" "fix" {
@@ -50,10 +49,7 @@ async function expectOneStart(): Promise<void> {
 
 const fates = ["completed", "failed", "endless"] as const;
 type Fate = (typeof fates)[number];
-/**
- * Only the wait for an endless job may reach its time limit. All other waits get a limit that even a busy machine does
- * not reach.
- */
+/** Only the wait for an endless job may reach its limit. A busy machine does not reach an hour. */
 const limitOf = (fate: Fate) => (fate === "endless" ? "3s" : "1h");
 const ofFate = (fate: Fate) => `resource "docsplatform_static_export" "${fate}" {
   domain       = "${fate}.example.com"
@@ -68,7 +64,6 @@ resource "docsplatform_agent_message" "${fate}" {
 }
 `;
 
-/** Sets this status for two jobs: the export job of this fate, and the agent job of this fate. */
 function end(fate: Fate, status: "completed" | "failed"): void {
   const { jobId = "" } = platform.jobs.list().findLast(({ domain }) => domain.startsWith(fate)) ?? {};
   platform.jobs[status === "completed" ? "complete" : "fail"](jobId, "out of pages");
@@ -85,7 +80,6 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
     });
     stack = await TerraformStack.reattached(platform, fates.map(ofFate).join(""), await command());
     const counts = () => ({ starts: platform.starts, messages: platform.counts.sendMessage });
-    /** Runs an apply. Returns its diagnostics about each job, and the resources in the state. */
     const told = async (code: number) => {
       const output = await stack.expectApply(code);
       const diagnostics = output.matchAll(/(Warning|Error): (DOCS_\w+): (?:export job \S+ of|agent job) (\w+)/g);
@@ -119,8 +113,8 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
 
     end("endless", "failed");
     platform.jobTime = 0;
-    // Soon after a message, the provider does not accept the status of an ended job, because it may be the status from
-    // before the message. So the test moves the clock one minute ahead.
+    // Soon after a message, an agent's ended status may be the status from before the message. So the test moves the
+    // clock.
     const now = Date.now;
     vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -156,7 +150,6 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait en
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(planned).toContain("will be updated in-place");
     expect(planned).toContain(newestJob());
-    // If a wait ends early in an update, the run fails, but the resource is not tainted.
     expect(await stack.expectApply(1)).toContain("Error: DOCS_WAIT_TIMEOUT");
     expect(site()).toMatchObject(running());
     completeAll(platform);

@@ -5,7 +5,6 @@ import { type Platform, startPlatform } from "../../../simulator";
 import { runModule } from "../../../tools/processes/runTool";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
-/** The fields of Schemathesis' JSON report that these tests read. */
 interface Report {
   complete: boolean;
   operations: { total: number; tested: number };
@@ -16,20 +15,19 @@ interface Report {
   warnings: Record<string, unknown[]>;
 }
 
-/** The result of one run of Schemathesis. */
 export interface SchemathesisRun {
   /** True if the exit code reports no failure. */
   readonly clean: boolean;
   readonly output: string;
-  /** The part of the output from its heading "SUMMARY" on. */
+  /** The output from its heading "SUMMARY" on. */
   readonly summary: string;
   readonly report: Report;
 }
 
 /**
- * Starts a platform that gives every kind of answer of the API at any request rate. Every second export never ends, so
- * a request for its bundle gets 409. Of each ten messages, three are within the hourly limit, and seven get 429. After
- * each ten messages, the platform's clock moves to the next hour.
+ * Starts a platform that gives every kind of answer at any request rate. Every second export never ends, so a request
+ * for its bundle gets 409. Of each ten messages, three are within the hourly limit, and seven get 429. Then the
+ * platform's clock moves to the next hour.
  */
 export async function platformUnderTest(): Promise<Platform> {
   const platform = await startPlatform({
@@ -53,8 +51,7 @@ export async function platformUnderTest(): Promise<Platform> {
 }
 
 /**
- * Runs Schemathesis against a platform, with all checks, all phases and one seed. Schemathesis gets the API document
- * from the platform.
+ * Runs Schemathesis with all checks, all phases and one seed. Schemathesis gets the API document from the platform.
  * @param maxExamples the number of test cases for each operation and phase.
  */
 export async function runSchemathesis(
@@ -72,7 +69,7 @@ export async function runSchemathesis(
     ...["--seed", "1", "--max-examples", String(maxExamples), "--generation-database", "none"],
     ...["--report", "json", "--report-json-path", report],
   ];
-  // A proxy may be unable to reach a server on this machine, so Schemathesis does not use this machine's proxy.
+  // A proxy may be unable to reach a server on this machine.
   const env = { NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" };
   const outcome = await runModule(python, args, { cwd, env, timeLimit });
   const { ok: clean, output } = outcome;

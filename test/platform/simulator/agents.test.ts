@@ -6,7 +6,6 @@ import { type Answer, callApi, platformFor } from "./support";
 const hour = 3_600_000;
 const forever = Number.POSITIVE_INFINITY;
 
-/** Starts a platform that has the agent job `j1` in the project `docs`. */
 async function platformWithJob(options: Parameters<typeof platformFor>[0] = {}): Promise<Platform> {
   return platformFor({ agentJobs: [{ projectId: "docs", id: "j1" }], ...options });
 }

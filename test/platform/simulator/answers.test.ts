@@ -100,7 +100,7 @@ test("clockOffset shifts the Date header, the timestamps and expiresAt together"
   const platform = await platformFor({ clockOffset: -hour, times: true, linkLife: 60_000 });
   const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
   const job = await getJob(platform, jobId);
-  // This request has a content type. The next one has none. The platform accepts both.
+  // This request has a content type, and the next one has none. The platform accepts both.
   const made = await callApi(platform, `${jobsPath}/${jobId}/bundle`, { method: "POST", headers: json });
   const bundle = await makeBundle(platform, jobId);
   const signed = new URL(String(made.json.bundleUrl)).searchParams.get("X-Amz-Date") ?? "";

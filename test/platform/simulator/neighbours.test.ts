@@ -11,7 +11,7 @@ describe("a request that comes by another host's name, as by DNS rebinding", () 
       const platform = await platformFor();
       const host = `${name}:${new URL(platform.baseUrl).port}`;
       for (const path of [`${jobsPath}/x`, "/openapi.json", "/bundles/x.tar.gz"]) {
-        // If the host is malformed, the HTTP server of Node.js answers 400 before the platform sees the request.
+        // For a malformed host, Node.js answers 400 before the platform sees the request.
         expect([400, 421], path).toContain((await callApi(platform, path, { headers: { host } })).status);
       }
     },

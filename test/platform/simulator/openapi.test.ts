@@ -3,8 +3,7 @@ import { operations } from "../../../simulator/requests/operation";
 import { openApiDocument } from "../../../simulator/routes/openApiDocument";
 import { fetchUrl, platformFor } from "./support";
 
-// This test checks only the list of operations. The tests with Schemathesis compare each operation in the document with
-// the platform's answers.
+// Checks only the list of operations. The tests with Schemathesis compare the operations with the platform's answers.
 test("the OpenAPI document is served without the key, and names every operation of the API once", async () => {
   const platform = await platformFor();
   const answer = await fetchUrl(`${platform.baseUrl}/openapi.json`);

@@ -9,8 +9,8 @@ const optional = ["hono", "@hono/node-server", "@hono/zod-openapi", "markdown-it
 const line = `npm install --save-dev ${optional.join(" ")}`;
 
 /**
- * Runs a program that starts the platform, and returns its output. The program's project has the built package, its
- * dependencies, and these optional packages.
+ * Runs a program that starts the platform. The program's project has the built package, the dependencies, and these
+ * optional packages. Returns the output.
  */
 function startIn(installed: readonly string[]): string {
   const folder = temporaryFolder();

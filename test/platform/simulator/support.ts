@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface Call {
   method?: string;
-  /** The key of the request. If it is undefined, the platform's key is used. If it is null, no key is sent. */
+  /** Default: the platform's key. With null, no key is sent. */
   key?: string | null;
   headers?: Record<string, string>;
   body?: string;
@@ -21,14 +21,13 @@ export interface Call {
 
 export const jobsPath = "/v1/static-export/jobs";
 
-/** Starts a platform whose jobs take no time. It is closed at the end of the test. */
 export async function platformFor(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0, ...options });
   onTestFinished(() => platform.close());
   return platform;
 }
 
-/** Sends a request to a URL on a new connection. */
+/** Sends a request on a new connection. */
 export async function fetchUrl(url: string, call: Call = {}): Promise<Answer> {
   const dispatcher = new Agent();
   try {
@@ -47,14 +46,12 @@ export async function fetchUrl(url: string, call: Call = {}): Promise<Answer> {
   }
 }
 
-/** Sends a request to the API with the platform's key. */
 export function callApi(platform: Platform, path: string, call: Call = {}): Promise<Answer> {
   const key = call.key === undefined ? platform.apiKey : call.key;
   const headers = { ...(key !== null && { authorization: `Bearer ${key}` }), ...call.headers };
   return fetchUrl(platform.baseUrl + path, { ...call, headers });
 }
 
-/** Requests the start of a job. */
 export function startJob(platform: Platform, domain = "docs.example.com"): Promise<Answer> {
   return callApi(platform, jobsPath, {
     method: "POST",
@@ -63,12 +60,10 @@ export function startJob(platform: Platform, domain = "docs.example.com"): Promi
   });
 }
 
-/** Requests the status of a job. */
 export function getJob(platform: Platform, jobId: unknown): Promise<Answer> {
   return callApi(platform, `${jobsPath}/${jobId}`);
 }
 
-/** Requests the bundle of a job. */
 export function makeBundle(platform: Platform, jobId: unknown): Promise<Answer> {
   return callApi(platform, `${jobsPath}/${jobId}/bundle`, { method: "POST" });
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { temporaryFolder } from "../temporaryFolder";
 
-/** Writes a Docker configuration for one test, and makes this process use it. */
 export function configureDocker(configuration: unknown): string {
   const folder = temporaryFolder();
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);

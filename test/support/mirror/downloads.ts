@@ -15,16 +15,14 @@ export const wideLimits = {
 export interface DownloadUnderTest {
   download: Download;
   clock: FakeClock;
-  /** The links that the download requested, in order. */
   minted: string[];
 }
 
-/** The settings of a network without a proxy and without certificate files. */
 export const directNetwork = { origin: "https://api.example.com", tls: noTls };
 
 /**
- * Makes a real download with a fake clock, so pauses take no time. Each request for a link returns the next link, and
- * the last link repeats.
+ * Makes a real download on a fake clock, so pauses take no time. Each request for a link returns the next link, and the
+ * last link repeats.
  */
 export function downloadOf(
   links: readonly [string, ...string[]],
@@ -51,7 +49,6 @@ export function downloadOf(
   return { download, clock, minted };
 }
 
-/** Downloads everything, and returns the sha256 of the bytes. */
 export async function fetched(download: Download): Promise<string> {
   return sha256Of(await buffer((await download.open()).chunks));
 }

@@ -15,7 +15,7 @@ export interface FaultyFront {
   seen: string[];
   /** The number of requests so far. A repeated request counts again. */
   count: number;
-  /** The fault to inject. It hits the request with index `at` in `seen`, at most `times` times. */
+  /** This fault hits the request with index `at` in `seen`, at most `times` times. */
   fault: { at: number; meet: RequestFault; times: number } | undefined;
 }
 
@@ -23,8 +23,7 @@ export interface FaultyFront {
 export async function faultyFront(target: string): Promise<FaultyFront> {
   const server = http.createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;
-    // When a client repeats an upload, the address contains a new number. The name leaves this number out, so that both
-    // uploads have the same name.
+    // A repeated upload has a new number in its address, but both uploads must have the same name.
     const name = `${method} ${url.replace(/upload-\d+/, "upload")}`;
     if (!front.seen.includes(name)) {
       front.seen.push(name);

@@ -1,12 +1,11 @@
 import net from "node:net";
 import { listen } from "../loopback";
 
-/** A proxy in front of a server on this machine. A frozen proxy passes no bytes and keeps all connections open. */
+/** A frozen proxy passes no bytes and keeps all connections open. */
 export interface FreezingProxy {
   url: string;
   freeze(): void;
   thaw(): void;
-  /** The number of bytes that clients have sent. */
   bytes: number;
 }
 

@@ -2,9 +2,7 @@ import http from "node:http";
 import { type Loopback, listen, type Reply } from "../loopback";
 import { campaignSeed, seededRandom } from "../random";
 
-/** A server on this machine that answers every request in a hostile way. */
 export interface HostileServer extends Loopback {
-  /** The number of bytes in the bodies that the server has sent. */
   sentBytes: number;
 }
 
@@ -12,7 +10,7 @@ export interface RedirectTarget {
   url: string;
 }
 
-/** Gives a wrong answer. If the answer is a redirect, it leads to `elsewhere`. */
+/** Gives a wrong answer. A redirect leads to `elsewhere`. */
 export type Lie = (response: http.ServerResponse, server: HostileServer, elsewhere: RedirectTarget) => void;
 
 const chunk = Buffer.alloc(256 * 1024, "<a>");
@@ -31,7 +29,7 @@ function pour(response: http.ServerResponse, server: HostileServer): void {
   }
 }
 
-/** Answers a request for a page of a listing as S3 or Azure does, and always announces a next page. */
+/** Answers like S3 or Azure with a page of a listing, and always announces a next page. */
 function lists(pageAt: (page: number) => readonly string[]): Lie {
   return (response, server) => {
     const [, kind] = /(list-type=2|comp=list)/.exec(response.req.url ?? "") ?? [];
@@ -50,7 +48,7 @@ function lists(pageAt: (page: number) => readonly string[]): Lie {
   };
 }
 
-/** Listings that never end, so the client must stop at its own limits. */
+/** These listings never end, so the client must stop at its own limits. */
 export const endlessListings = {
   "lists empty pages without an end": lists(() => []),
   "lists pages of any size without an end": lists((page) => {
@@ -60,7 +58,6 @@ export const endlessListings = {
   "lists more names in a page than anybody asks for": lists(() => Array(100_000).fill("n")),
 } satisfies Record<string, Lie>;
 
-/** The hostile answers of a storage to a request of any kind. */
 export const lies = {
   ...endlessListings,
   "never answers": () => {},
@@ -118,7 +115,6 @@ export const lies = {
   },
 } satisfies Record<string, Lie>;
 
-/** Starts a server that gives this answer to each request, until the test ends. */
 export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<HostileServer> {
   const server = http.createServer(async (request, response) => {
     request.resume();
@@ -132,7 +128,7 @@ export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<
   return hostile;
 }
 
-/** The reply of the server to which the redirects lead. It asks for credentials, and records what the client sends. */
+/** The redirects lead to this reply. It asks for credentials, and records what the client sends. */
 export const greedy: Reply = (response, { request }) => {
   response.writeHead(401, { "www-authenticate": `Bearer realm="http://${request.headers.host}/token",service="x"` });
   response.end();

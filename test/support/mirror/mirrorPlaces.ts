@@ -10,11 +10,10 @@ import { contentIn, sha256Of } from "./storage";
 /** A place for mirrors. A test reads and changes it as any user with write access can. */
 export interface SharedPlace {
   destination: string;
-  /** Returns the content of each file. In a registry or an image layout, it returns the manifest of each tag. */
+  /** Returns the content of each file. In a registry or an image layout, returns the manifest of each tag. */
   all(): Promise<Record<string, string>>;
   write(name: string, content: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Removes the folder or the bucket with all its content. */
   removeWhole?(): Promise<void>;
 }
 
@@ -24,10 +23,7 @@ type NewPlace = () => Promise<SharedPlace>;
 
 const ofObjects = eachObjectPlace.map(([kind, place]) => [kind, () => prefixesOf(place())] as const);
 
-/**
- * For each store, a function that a test file calls within `describe`. It returns a second function, which makes a new
- * place for a test.
- */
+/** Call a store's function within `describe`. The function that it returns makes a new place for a test. */
 export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   ...(Object.fromEntries(ofObjects) as Record<ObjectDestination["kind"], () => NewPlace>),
   file: () => newFolder,
@@ -35,12 +31,12 @@ export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   "oci-layout": () => newLayout,
 };
 
-/** Each store with the kind of content that it stores (`files` or `images`), for `describe.each`. */
+/** Each store with the content that it stores (`files` or `images`), for `describe.each`. */
 export const eachMirrorPlace = (Object.keys(mirrorPlaces) as Kind[]).map(
   (kind) => [kind, schemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
 );
 
-/** Writes a file. The content is latin1 text, because `all` reads files as latin1. */
+/** Writes latin1 text, because `all` reads files as latin1. */
 function writeIn(folder: string, name: string, content: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), content, "latin1");
@@ -77,9 +73,7 @@ function prefixesOf(place: ObjectPlace): () => Promise<SharedPlace> {
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 
-/**
- * Makes a manifest with this text, as another program might push it. A text that already is a manifest stays unchanged.
- */
+/** Makes a manifest with this text, unless the text is a manifest already. */
 const asManifest = (content: string) =>
   content.startsWith("{") ? content : JSON.stringify({ schemaVersion: 2, mediaType: manifestType, content });
 

@@ -1,5 +1,4 @@
-// The Pulumi program of the mirror's lifecycle tests. It declares the resources that resources.json lists. A test
-// changes this file to change the resources.
+// The Pulumi program of the mirror's lifecycle tests. It declares the resources that resources.json lists.
 const { readFileSync } = require("node:fs");
 const docs = require("pulumi-docs-platform");
 

@@ -11,23 +11,19 @@ import { toldByHost } from "../toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/** A text that occurs in each signed link of the tests, and nowhere else. */
+/** Each signed link of the tests contains this text, and nothing else does. */
 export const signature = "s3cr3t-signature";
 
-/** The origin of the platform in these tests. Plain http is allowed because the origin is on this machine. */
+/** The origin of the platform. Plain http is allowed because the origin is on this machine. */
 export const localOrigin = "http://127.0.0.1:4000";
 
 export interface MirrorWorld extends ResourceWorld {
-  /** The server of the signed links. */
   server: Loopback;
   folder: string;
   inputs: BundleMirrorInputs;
 }
 
-/**
- * Makes a mirror's inputs and surroundings: a scripted platform, and a real server that answers downloads with these
- * replies in order.
- */
+/** The server answers downloads with these replies in order. */
 export async function mirrorWorld(replies: [Reply, ...Reply[]], settings: WorldSettings = {}): Promise<MirrorWorld> {
   const server = await serve(...replies);
   const surroundings = world({ baseUrl: localOrigin, origin: localOrigin, ...settings });
@@ -39,7 +35,6 @@ export async function mirrorWorld(replies: [Reply, ...Reply[]], settings: WorldS
 
 type DeleteContext = Pick<OperationContext, "warn" | "mirrors" | "hasMade">;
 
-/** Deletes a mirror, as a run of `destroy` does. */
 export async function destroyMirror(
   state: BundleMirrorState,
   { warn = () => {}, mirrors = loadMirrorLibrary, hasMade = () => false }: Partial<DeleteContext> = {},
@@ -47,7 +42,6 @@ export async function destroyMirror(
   await bundleMirror.delete?.("id", state, { clock: systemClock, signal: never, mirrors, hasMade, warn });
 }
 
-/** Creates a mirror, and returns its state. */
 export async function mirrored(
   world: MirrorWorld,
   inputs: Partial<BundleMirrorInputs> = {},

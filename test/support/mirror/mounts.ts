@@ -22,7 +22,6 @@ function mount(options: string): { folder: string; end(): void } {
   };
 }
 
-/** Returns true if this user may mount a file system. */
 export function canMount(): boolean {
   try {
     mount("size=1m").end();
@@ -32,17 +31,14 @@ export function canMount(): boolean {
   }
 }
 
-/** Mounts a small file system with these `mount` options, until the test ends. Returns its folder. */
+/** @param options the options of `mount`. */
 export function mounted(options: string): string {
   const { folder, end } = mount(options);
   onTestFinished(end);
   return folder;
 }
 
-/**
- * Mounts a file system whose server never answers. Every call in its folder hangs until `end`, as on a lost network
- * drive.
- */
+/** Mounts a file system whose server never answers. Every call in its folder hangs until `end`. */
 function mountHung(): { folder: string; end(): void } {
   const folder = mkdtempSync(join(tmpdir(), "hung-mount-"));
   const server = openSync("/dev/fuse", "r+");
@@ -62,7 +58,7 @@ function mountHung(): { folder: string; end(): void } {
   return { folder, end };
 }
 
-/** Returns true if this user may mount a file system whose server is a process of this user. */
+/** True if this user may mount a file system whose server is the user's process. */
 export function canMountHung(): boolean {
   try {
     mountHung().end();
@@ -72,7 +68,6 @@ export function canMountHung(): boolean {
   }
 }
 
-/** Returns a folder in which every call hangs until the test ends. */
 export function hungFolder(): string {
   const { folder, end } = mountHung();
   onTestFinished(end);

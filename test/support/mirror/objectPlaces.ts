@@ -24,31 +24,27 @@ export interface ObjectPlace {
   /** The name of the bucket or container in error texts. */
   readonly words: string;
   /**
-   * Returns a mirror's destination in this bucket or container. If `endpoint` is given, requests go to that address,
-   * for example to a proxy.
+   * Returns a mirror's destination in this bucket or container, with this endpoint if it is given (for example a
+   * proxy's).
    */
   destination(prefix?: string, endpoint?: string): string;
-  /** The address of a bucket or container that does not exist, and the error code that the server returns for it. */
+  /** A bucket or container that does not exist, and the server's error code for it. */
   readonly missing: { destination: string; code: string };
-  /** The address of the server. */
   readonly endpoint: string;
-  /** The address of the bucket or container, with a slash at the end. An object's name follows the slash. */
+  /** The address of the bucket or container, with a slash at the end. An object's name follows it. */
   readonly root: string;
   names(): Promise<string[]>;
   read(name: string): Promise<Buffer>;
   /** Writes an object as a user who is not the mirror's owner. */
   write(name: string, content: Buffer | string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Removes the bucket or container with its content. */
   removeWhole(): Promise<void>;
   headers(name: string): Promise<{ contentType: unknown; cacheControl: unknown }>;
-  /**
-   * The requests of this test so far, as `METHOD name`. The name is empty if a request is for the bucket or container.
-   */
+  /** The requests of this test so far, as `METHOD name`. A request for the bucket or container has no name. */
   requests(): string[];
   /** The secrets that this process's environment contains. */
   readonly secrets: readonly string[];
-  /** Puts credentials that the server does not know into this process's environment. Returns the wrong secret. */
+  /** Puts wrong credentials into this process's environment. Returns the wrong secret. */
   useWrongSecret(): string;
   /** Puts credentials that do not allow writing into this process's environment. */
   withoutRights(): Promise<void>;
@@ -56,18 +52,14 @@ export interface ObjectPlace {
 
 export interface StorageAddress {
   words: string;
-  /** Returns a mirror's destination on the server at `endpoint`, for example on a hostile server. */
+  /** Returns a mirror's destination on another server, for example a hostile one. */
   at(endpoint: string): string;
-  /**
-   * Environment variables with credentials, such as an access key. The provider can use them without a request to a
-   * token service.
-   */
+  /** Environment variables with credentials. The provider uses them without a token service. */
   secrets: Record<string, string>;
 }
 
 interface ObjectStorage extends StorageAddress {
   client: new (destination: never, options: StoreOptions) => ObjectClient;
-  /** Starts a server for the test file. Call it within `describe`. */
   placeOfTest(): ObjectPlace;
 }
 
@@ -91,7 +83,6 @@ export const objectStorages: Record<ObjectDestination["kind"], ObjectStorage> = 
   },
 };
 
-/** Each kind of object storage, with a real server, for `describe.each`. */
 export const eachObjectPlace = Object.entries(objectStorages).map(
   ([kind, { placeOfTest }]) => [kind as ObjectDestination["kind"], placeOfTest] as const,
 );
@@ -102,17 +93,14 @@ function allowSecretsTo(endpoint: string): void {
   useEnvironment({ DOCS_PLATFORM_SECRETS_ONLY_TO: `${allowed} ${endpoint}` });
 }
 
-/** Each kind of object storage, by the name that error texts use. */
+/** Each object storage, by its name in error texts. */
 export const eachObjectAddress = Object.values(objectStorages).map((storage) => [storage.words, storage] as const);
 
 export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;
 
 const usual: StoreOptions = { plainLoopback: true, signal: never };
 
-/**
- * Opens a store synchronously. The provider loads a store's code only when it needs the code, and must wait for it.
- * Here no wait is needed, because this file has already imported the code of all stores.
- */
+/** Opens a store synchronously. This file has already imported the code of all stores, so nothing must be loaded. */
 export function openedStore(address: string, options: StoreOptions = usual): ObjectStore {
   const destination = objectDestination(address);
   return new ObjectStore(new objectStorages[destination.kind].client(destination as never, options), options);
@@ -122,7 +110,7 @@ export function objectStoreAt({ at }: StorageAddress, endpoint: string, signal =
   return openedStore(at(endpoint), { ...usual, signal });
 }
 
-/** Puts the credentials of each kind of object storage into this process's environment, until `vi.unstubAllEnvs`. */
+/** Puts each object storage's credentials into this process's environment, until `vi.unstubAllEnvs`. */
 export function useObjectSecrets(): void {
   for (const { secrets } of Object.values(objectStorages)) {
     useEnvironment(secrets);
@@ -188,7 +176,7 @@ function containerOfTest(): ObjectPlace {
   let container: ContainerClient;
   let name = "";
   let count = 0;
-  // This hook may take long, because the server may have to be installed first.
+  // The server may have to be installed first.
   beforeAll(async () => {
     azurite = await startAzurite();
     service = BlobServiceClient.fromConnectionString(azurite.environment.AZURE_STORAGE_CONNECTION_STRING);
@@ -268,10 +256,7 @@ function containerOfTest(): ObjectPlace {
   };
 }
 
-/**
- * Returns the requests for one bucket or container. In the result, the path of the bucket or container is removed from
- * each request.
- */
+/** Returns the requests for one bucket or container, without this part of the path. */
 function requestsBelow(requests: readonly string[], place: string): string[] {
   return requests.flatMap((request) => {
     const [method, path = ""] = request.split(" ");

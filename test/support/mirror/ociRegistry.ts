@@ -9,33 +9,30 @@ import { getTool } from "../../../tools/toolchain/getTool";
 
 const limit = 64 * 1024 ** 2;
 
-/** Runs `crane`, a common registry client that is independent of this project. Returns the bytes that it prints. */
+/** Runs `crane`, a common registry client that is independent of this project. Returns the printed bytes. */
 export async function crane(...args: string[]): Promise<Buffer> {
   const { stdout } = await promisify(execFile)(await getTool("crane"), args, { encoding: "buffer", maxBuffer: limit });
   return stdout;
 }
 
-/** Runs `crane`, and returns the printed text without its last line break. */
+/** Returns the text that `crane` prints, without its last line break. */
 export async function craneText(...args: string[]): Promise<string> {
   return (await crane(...args)).toString("utf8").trim();
 }
 
 /** A real registry for the tests of one file. Each test uses its own repository name. */
 export interface TestRegistry {
-  /** Host and port. */
   host: string;
   repository: string;
-  /** The destination of a mirror in the current test's repository. */
+  /** A mirror's destination in the current test's repository. */
   destination: string;
   /** The name by which `crane` finds the repository. */
   name: string;
-  /** The folder in which the registry keeps its blobs. */
   folder: string;
-  /** The requests to the registry so far, as `METHOD path`. */
+  /** As `METHOD path`. */
   requests(): string[];
 }
 
-/** Starts a real registry for the tests of this file. */
 export function testRegistry(): TestRegistry {
   const registry = {} as TestRegistry;
   let close = async () => {};

@@ -13,12 +13,12 @@ const { bundleMirror } = toldByHost;
 type Layout = BundleMirrorInputs["layout"];
 export type Holds = (typeof eachMirrorPlace)[number][1];
 
-/** The two bundles that the platform serves in these tests. Each can be stored as an archive or as a site. */
+/** The two bundles that the platform serves in these tests. */
 export const bundles = Promise.all([first, second].map((files) => archiveWith("tar.gz", files)));
 
 const layouts = ["site", "archive"] as const;
 
-/** Each layout in each store, for `describe.each`. Outside the campaign, each store is tested with only one layout. */
+/** Each layout in each store, for `describe.each`. Outside the campaign, each store has only one layout. */
 export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], index) =>
   layouts
     .filter((_, turn) => campaign || turn === index % layouts.length)
@@ -26,8 +26,8 @@ export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], in
 );
 
 /**
- * Returns the names of the files or tags that a mirror writes for one bundle. `main` is the name that readers use, and
- * `record` is the name of the mirror's record. `all` contains every name that the mirror writes.
+ * The files or tags that a mirror writes for one bundle: `main` is for readers, `record` is the mirror's record, and
+ * `all` is every name.
  */
 export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {
@@ -50,10 +50,7 @@ export interface RecordFields {
   digest?: string;
 }
 
-/**
- * Returns the fields of a record.
- * @param record the text of the record's file, or of an image manifest that has the record as an annotation.
- */
+/** @param record the text of the record's file, or of an image manifest that has the record as an annotation. */
 export function fieldsOf(record: string): RecordFields {
   const whole = JSON.parse(record);
   return JSON.parse(whole.annotations?.[annotation] ?? record);
@@ -73,12 +70,9 @@ export async function editRecord(
   await place.write(name, isImage ? JSON.stringify({ ...JSON.parse(record), annotations }) : changed);
 }
 
-/**
- * Returns a function that makes a mirror's inputs and surroundings, with a new place for each call.
- * @param newPlace makes the place.
- */
+/** Returns a function that makes a mirror's inputs and surroundings, with a new place for each call. */
 export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {
-  /** @param turns for each download, in order, the index of the bundle that the platform serves. */
+  /** @param turns the index of the served bundle, for each download. */
   return async (...turns: (0 | 1)[]) => {
     const place = await newPlace();
     const archives = await bundles;
@@ -99,7 +93,6 @@ export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {
   };
 }
 
-/** Deletes a mirror, and returns the warnings. */
 export async function warningsOf(state: BundleMirrorState): Promise<string[]> {
   const warnings: string[] = [];
   await destroyMirror(state, { warn: (text) => warnings.push(text) });

@@ -3,10 +3,7 @@ import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 import { serve } from "../loopback";
 import { storageReply } from "./storage";
 
-/**
- * Makes the next links of a job lead to different archives, because some platforms pack a new archive for each link.
- * @param links the number of links.
- */
+/** Makes the next links of a job lead to different archives. Some platforms pack a new archive for each link. */
 export async function packAnew(platform: Platform, links: number): Promise<void> {
   for (let link = 0; link < links; link++) {
     const bytes = await archiveWith("tar.gz", [

@@ -8,18 +8,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import { getTool } from "../../../tools/toolchain/getTool";
 
-/** A real S3 server on this machine. Each of its buckets is a folder. */
+/** A real S3 server on this machine. Each bucket is a folder. */
 export interface S3Server {
   endpoint: string;
-  /** The environment variables of a process that has all rights at this server. */
+  /** The environment of a process that has all rights at this server. */
   environment: Record<string, string>;
-  /** Returns the folder of a bucket. */
   folderOf(bucket: string): string;
   /** Makes a bucket, and returns a mirror's destination in it. */
   destination(bucket: string, prefix?: string): string;
-  /** Returns the environment variables of a process that has an account at this server, but no rights. */
+  /** Returns the environment of a process that has an account at this server, but no rights. */
   withoutRights(): Promise<Record<string, string>>;
-  /** The requests to the server so far, as `METHOD path`. */
+  /** As `METHOD path`. */
   requests(): string[];
   close(): Promise<void>;
 }
@@ -71,16 +70,14 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** A server for the tests of one file, and the name of the current test's bucket. */
 export interface TestS3 {
   server: S3Server;
   bucket: string;
 }
 
-/** Starts an S3 server for the tests of this file. */
 export function s3OfFile(): { server: S3Server } {
   const s3 = {} as { server: S3Server };
-  // The time limit is long, because the server may have to be built first.
+  // The server may have to be built first.
   beforeAll(async () => {
     s3.server = await startS3Server();
   }, 600_000);
@@ -88,10 +85,7 @@ export function s3OfFile(): { server: S3Server } {
   return s3;
 }
 
-/**
- * Starts an S3 server for the tests of this file. During a test, this process's environment contains credentials with
- * all rights.
- */
+/** Starts an S3 server for the tests of this file. During a test, this process has credentials with all rights. */
 export function testS3(): TestS3 {
   const s3: TestS3 = Object.assign(s3OfFile(), { bucket: "" });
   let count = 0;
@@ -128,7 +122,7 @@ function clientOf({ endpoint, environment }: S3Server): S3Client {
   });
 }
 
-/** Sets these environment variables until the test ends. */
+/** Sets these variables until the test ends. */
 export function useEnvironment(environment: Record<string, string>): void {
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(name, value);

@@ -3,14 +3,14 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
-/** The differences of a registry from the simplest registry that the specification allows. */
+/** The differences from the simplest registry that the specification allows. */
 export interface RegistryHabit {
   /**
-   * "listed": the registry serves a list of the referrers of each manifest, and says so in its answer to a put.
-   * "silent": it serves this list, but its answer to a put does not say so. Unset: it does not serve this list.
+   * "listed": the registry serves a list of each manifest's referrers, and says so in its answer to a put. "silent":
+   * the registry serves the list, but does not say so. Unset: the registry serves no such list.
    */
   referrers?: "listed" | "silent";
-  /** Returns the status with which the token server answers a request for this scope. Default: 200. */
+  /** The status of the token server's answer for a scope. Default: 200. */
   token?: (scope: string) => number;
   /** Answers a request in place of the registry. A function that returns false leaves the answer to the registry. */
   answer?: (
@@ -24,15 +24,14 @@ export interface RegistryHabit {
 
 export interface ScriptedRegistry {
   host: string;
-  /** The manifest of each tag. */
   tags: ReadonlyMap<string, Buffer>;
-  /** All requests so far, as `METHOD path`. */
+  /** As `METHOD path`. */
   requests: string[];
 }
 
 /**
  * Starts a registry in memory with one unusual behaviour. In all other respects it follows the distribution
- * specification. It runs until the test ends.
+ * specification.
  */
 export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRegistry> {
   const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];

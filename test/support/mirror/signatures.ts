@@ -12,16 +12,14 @@ const indexType = "application/vnd.oci.image.index.v1+json";
 export interface KeyForTest {
   pem: string;
   file: string;
-  /** The provider's setting for this key: the file's name, and the name of the setting. */
   source: { file: string; from: string };
   publicKey: KeyObject;
   /** The value of the output `signedBy` for this key. */
   name: string;
-  /** The secret parts of the key: two pieces of its PEM text, and its secret number in hexadecimal. */
+  /** Two pieces of the key's PEM text, and its secret number in hexadecimal. */
   secrets: string[];
 }
 
-/** Makes a new key in a file that only its owner can read. */
 export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -30,15 +28,14 @@ export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const name = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
-  // The secret number of the key has 32 bytes and begins at byte 36. In the PEM text, the number begins in the first
-  // line of base64 and ends in the second.
+  // The secret number has 32 bytes and begins at byte 36. In base64, it begins in the first line and ends in the
+  // second.
   const [, first = "", next = ""] = pem.split("\n");
   const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
   const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];
   return { pem, file, source: { file, from: "the test" }, publicKey, name, secrets };
 }
 
-/** Reads a repository as any registry client does. */
 export class RepositoryReader {
   readonly #base: string;
 
@@ -91,8 +88,8 @@ export class RepositoryReader {
   }
 
   /**
-   * Adds a bundle as a referrer of a manifest. Also adds the bundle to the list of referrers that is stored under a
-   * tag, because some registries do not keep a list of referrers themselves.
+   * Adds a bundle as a referrer of a manifest. Some registries keep no list of referrers, so this function also adds
+   * the bundle to the list under a tag.
    */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };
@@ -112,7 +109,7 @@ export class RepositoryReader {
     await this.put(tag, { schemaVersion: 2, mediaType: indexType, manifests: change(manifests) }, indexType);
   }
 
-  /** Removes bundles from the repository, and also from the list of referrers. */
+  /** Also removes the bundles from the list of referrers. */
   async removeBundles(subject: string, isGone: (statement: ReturnType<typeof JSON.parse>) => boolean): Promise<void> {
     for (const { referrer, bundle } of await this.bundles(subject)) {
       if (isGone(JSON.parse(Buffer.from(bundle.dsseEnvelope.payload, "base64").toString()))) {
@@ -122,7 +119,7 @@ export class RepositoryReader {
     }
   }
 
-  /** Returns the bundles that refer to a manifest, each with the digest of its referrer. */
+  /** Returns the bundles that refer to a manifest, each with its referrer's digest. */
   async bundles(digest: string): Promise<{ referrer: string; bundle: ReturnType<typeof JSON.parse> }[]> {
     const tag = digest.replace(":", "-");
     const listed = (await this.json(`referrers/${digest}`)) ?? (await this.json(`manifests/${tag}`));
@@ -139,10 +136,7 @@ export class RepositoryReader {
 
 const offline = { tlogThreshold: 0, ctlogThreshold: 0, timestampThreshold: 0 };
 
-/**
- * Verifies the signature of a bundle by the rules of sigstore.
- * @returns the signed statement, or undefined if the signature is not valid.
- */
+/** @returns undefined if the signature is not valid by the rules of sigstore. */
 export function verifiedStatement(bundle: unknown, publicKey: KeyObject): ReturnType<typeof JSON.parse> {
   const authorities = { certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] };
   const trust = { ...authorities, publicKey: () => ({ publicKey, validFor: () => true }) };
@@ -157,8 +151,8 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
 }
 
 /**
- * Returns true if cosign 3 would accept the image. Cosign accepts an image if one bundle has a valid signature for the
- * image's digest. It ignores all other fields of the signed statement.
+ * True if cosign 3 would accept the image. One bundle must have a valid signature for the image's digest. Cosign
+ * ignores all other fields of the signed statement.
  */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
   return (await repository.bundles(digest)).some(({ bundle }) => {

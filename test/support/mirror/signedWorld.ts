@@ -20,14 +20,11 @@ export interface SignedWorld extends MirrorWorld {
   repository: RepositoryReader;
   update(state: BundleMirrorState, inputs?: Partial<BundleMirrorInputs>): Promise<BundleMirrorState>;
   refresh(state: BundleMirrorState): Promise<BundleMirrorState>;
-  /** Returns the surroundings of a later run with another key, or without a key. */
+  /** The surroundings of a later run with another key, or without a key. */
   withKey(key: KeyForTest | undefined): SignedWorld;
 }
 
-/**
- * Makes the surroundings of a mirror that signs a site in a registry. The mirror's second download gets another site
- * than the first.
- */
+/** A mirror that signs a site in a registry. Its second download gets another site than the first. */
 export async function signedWorld(habit: RegistryHabit = {}): Promise<SignedWorld> {
   const registry = await scriptedRegistry(habit);
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
@@ -50,6 +47,6 @@ export async function signedWorld(habit: RegistryHabit = {}): Promise<SignedWorl
 
 export const digestIn = ({ digest }: BundleMirrorState) => String(digest);
 
-/** Returns true if an image has a valid signature of this world's key. */
+/** True if an image has a valid signature of this world's key. */
 export const accepts = ({ repository, key }: SignedWorld, digest: string) =>
   isAccepted(repository, digest, key.publicKey);

@@ -10,7 +10,7 @@ import { contentIn, filesIn, storageReply } from "./storage";
 
 const { bundleMirror } = toldByHost;
 
-/** The name of the file in which the mirror lists its own files. */
+/** The mirror lists its files in this file. */
 export const siteManifest = ".bundle-mirror.json";
 export const first: Files = [
   ["index.html", "<h1>One</h1>"],
@@ -31,8 +31,7 @@ export interface SiteWorld extends MirrorWorld {
 }
 
 /**
- * Makes the test environment of a mirror that downloads these archives in order. This function sets TMPDIR, which the
- * test must reset.
+ * Makes the surroundings of a mirror that downloads these archives in order. Sets TMPDIR, which the test must reset.
  */
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
   const [one, ...others] = archives.map((archive) => storageReply(archive));

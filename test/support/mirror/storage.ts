@@ -15,10 +15,7 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/**
- * Returns reproducible bytes that begin like a gzip file. The bytes have no repeating pattern, so a test notices a
- * wrong offset.
- */
+/** The bytes begin like a gzip file. No pattern repeats, so a test notices a wrong offset. */
 export function gzipLike(size: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0, value = seed; at < size; at++) {
@@ -32,19 +29,16 @@ export function gzipLike(size: number, seed = 1): Buffer {
 export interface StorageOptions {
   etag?: string | undefined;
   lastModified?: string | undefined;
-  /** If set, the reply breaks the connection after it has sent this many bytes. */
+  /** The reply breaks the connection after this many bytes. */
   cutAfter?: number;
-  /** True if the storage ignores a Range and sends the whole file. */
+  /** The storage ignores a Range and sends the whole file. */
   withoutRanges?: boolean;
-  /** True if the body is sent in chunks, without a content length. */
+  /** The body is sent in chunks, without a content length. */
   chunked?: boolean;
   headers?: Record<string, string>;
 }
 
-/**
- * Makes the reply of an object storage that has this file. It sends the whole file, or the requested range if
- * `If-Range` names this file.
- */
+/** Sends the whole file, or the requested range if `If-Range` names this file. */
 export function storageReply(bytes: Buffer, options: StorageOptions = {}): Reply {
   const { etag, lastModified, cutAfter, withoutRanges, chunked, headers = {} } = options;
   return (response, { request, socket }) => {
@@ -63,7 +57,7 @@ export function storageReply(bytes: Buffer, options: StorageOptions = {}): Reply
     if (cutAfter === undefined) {
       response.end(body);
     } else {
-      // The connection breaks only after a pause. Without the pause, bytes that are still in buffers would be lost.
+      // Without the pause, bytes that are still in buffers would be lost.
       response.write(body.subarray(0, cutAfter), () => setTimeout(() => socket.destroy(), 20));
     }
   };

@@ -13,16 +13,14 @@ interface Case extends SignedWorld {
 }
 
 /**
- * A case. `tamper` changes an image as another user could. `isAccepted` is true if a verifier still accepts the tag's
- * image. `found` matches the difference that a refresh reports. If `found` is undefined, a refresh must report no
- * difference.
+ * `tamper` changes an image as another user could. `isAccepted` is true if a verifier still accepts the tag's image.
+ * `found` matches the difference that a refresh reports. Without `found`, a refresh must report none.
  */
 type Row = [what: string, tamper: (given: Case) => Promise<unknown>, isAccepted: boolean, found?: RegExp];
 
 const noSignature = /has no signature by the key/;
 const isSignature = ({ predicateType }: { predicateType: string }) => predicateType.includes("cosign/sign");
 
-/** Replaces every bundle of an image in the registry. */
 async function replaceBundles(
   { repository, digest }: Case,
   change: (bundle: ReturnType<typeof JSON.parse>) => object,
@@ -111,10 +109,7 @@ const rows: Row[] = [
   ],
 ];
 
-/**
- * Each change of an image, with each kind of registry. Outside the campaign, each change is tested with only one kind
- * of registry, and the kinds take turns.
- */
+/** Each change of an image, with each kind of registry. Outside the campaign, the kinds take turns. */
 export const tamperings = rows.flatMap((row, index) =>
   registries
     .filter(([kind]) => campaign || kind === registries[index % registries.length]?.[0])

@@ -16,11 +16,10 @@ const [issuer, service] = ["authority of the test", "registry of the test"];
 /** A real registry that serves https and demands tokens. A token server gives tokens to one user. */
 export interface TokenAuthRegistry {
   port: number;
-  /** The port of the token server. */
   sellerPort: number;
-  /** The requests to the token server, in order, as `METHOD user scope`. */
+  /** As `METHOD user scope`. */
   sold: string[];
-  /** The file with the certificate of the authority that signed the certificates of both servers. */
+  /** The certificate of the authority that signed both servers' certificates. */
   caFile: string;
   close(): Promise<void>;
 }

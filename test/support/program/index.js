@@ -1,5 +1,4 @@
-// The Pulumi program of the lifecycle tests. It declares the resources that resources.json lists. A test changes this
-// file to change the resources.
+// The Pulumi program of the lifecycle tests. It declares the resources that resources.json lists.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
@@ -23,8 +22,7 @@ for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
 if (trees) {
-  // `./trees` is loaded only if resources.json declares trees of components, because this module declares more
-  // providers, and the engine starts a process for each provider.
+  // The module declares more providers, and the engine starts a process for each provider.
   const { declareTrees } = require("./trees");
   declareTrees(trees);
 }
@@ -43,7 +41,6 @@ const found = lookUp && docs.StaticExport.get("found", lookUp);
 const sent = message && new docs.AgentMessage("message", message);
 const foundMessage = messageLookUp && docs.AgentMessage.get("foundMessage", messageLookUp);
 
-/** Returns the libraries for HTTP and validation that this process has loaded. */
 function heavyLibraries() {
   const names = Object.keys(require.cache).map((file) => /\/node_modules\/(undici|zod)\//.exec(file)?.[1]);
   return [...new Set(names)].filter((name) => name !== undefined).sort();

@@ -1,7 +1,4 @@
-/**
- * Returns the outputs of the stack: the values of an export and its bundle that the tests read. A resource that is not
- * declared adds no outputs.
- */
+/** The values of an export and its bundle that the tests read. */
 exports.outputs = (site, bundle) => ({
   ...(site && {
     jobId: site.jobId,

@@ -4,7 +4,6 @@ const docs = require("pulumi-docs-platform");
 const foreignProvider =
   'exports.handler = () => ({ create: async (outs) => ({ id: "1", outs: { ...outs, jobId: "1" } }), read: async (id) => ({ id, props: {} }) });';
 
-/** A resource class of another package. */
 class Foreign extends pulumi.CustomResource {
   constructor(name, args, opts) {
     super("pulumi-nodejs:dynamic:Resource", name, { jobId: undefined, ...args, __provider: foreignProvider }, opts);
@@ -27,7 +26,7 @@ const ours = {
 };
 const foreign = Object.fromEntries(Object.keys(ours).map((kind) => [kind, kind === "component" ? Component : Foreign]));
 
-/** Declares each tree twice: once with our resources, and once with resources of another package in their place. */
+/** Declares each tree twice: with our resources, and with resources of another package. */
 exports.declareTrees = (trees) => {
   for (const [suffix, classes] of [
     ["", ours],

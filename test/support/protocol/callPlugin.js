@@ -1,11 +1,11 @@
-// Calls a plugin. The arguments are the plugin's address and port. Each line of standard input is a call, with its path
-// and its message. All calls use one connection, unless it breaks. The script prints the gRPC status of each call, or
-// null if no answer came. It imports no other file of this project, so that any user can run it.
+// Calls a plugin at an address and a port. Each line of standard input is a call: its path and its message. Prints the
+// gRPC status of each call, or null if no answer came. Any user must be able to run this script, so it imports no other
+// file of this project.
 const { connect } = require("node:http2");
 const { createConnection } = require("node:net");
 const { text } = require("node:stream/consumers");
 
-/** The time in milliseconds after which a call without an answer ends. */
+/** In milliseconds. */
 const patience = 5_000;
 
 const [, host, port] = process.argv;

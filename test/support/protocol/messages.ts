@@ -1,10 +1,7 @@
 import { createRequire } from "node:module";
 import type * as library from "google-protobuf/google/protobuf/struct_pb";
 
-/**
- * The SDK's message classes. They are loaded by `require`, because all of them must come from the same copy of the
- * library.
- */
+/** `require` loads the SDK's message classes, because all of them must come from the same copy of the library. */
 const require = createRequire(__filename);
 export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
@@ -14,7 +11,6 @@ export const { Status }: typeof import("@pulumi/pulumi/proto/status_pb") = requi
 const aStruct = messages.CheckResponse.deserializeBinary(Uint8Array.of(10, 0)).getInputs();
 export const Struct = aStruct?.constructor as unknown as { fromJavaScript(values: Values): library.Struct };
 
-/** An answer without content. */
 export const emptyAnswer =
   require("@pulumi/pulumi/proto/provider_grpc_pb").ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));
 
@@ -23,20 +19,18 @@ export type Values = Record<string, unknown>;
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Makes an output value in the engine's encoding. If `value` is missing, the output is unknown. */
+/** Makes an output value in the engine's encoding. Without `value`, the output is unknown. */
 export function output(content: { value?: unknown; secret?: boolean; dependencies?: string[] }): unknown {
   return { [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...content };
 }
 
-/** The text that stands for an unknown value in the engine's encoding. */
+/** The engine's encoding of an unknown value. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** Makes a secret value in the engine's encoding. */
 export function secret(value: unknown): unknown {
   return { [signature]: secretSignature, value };
 }
 
-/** Returns the names of the values that are secret. */
 export function secretNames(values: Values): string[] {
   return Object.keys(values).filter((name) => isSecret(values[name]));
 }

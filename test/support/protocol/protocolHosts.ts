@@ -10,18 +10,16 @@ import type { HostDialect } from "./protocolStack";
 import { type KnownResource, ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
-/** The environment and the configuration that a provider process gets in addition to the platform's address and key. */
 export interface ProcessOptions {
-  /** Variables to add to the environment. The value `undefined` removes a variable. */
+  /** The value `undefined` removes a variable. */
   environment?: NodeJS.ProcessEnv;
   /** The configuration of the stack, with full names such as `project:key`. */
   config?: Record<string, string>;
 }
 
-/** The address and the key of a platform. */
 type Reached = Pick<Platform, "baseUrl" | "apiKey">;
 
-/** Starts a provider process of one host, as the engine does, with the settings for a platform. */
+/** Starts a provider process of one host, as the engine does. */
 export type ProtocolHost = (
   platform: Reached,
   surroundings?: ProcessOptions,
@@ -55,8 +53,8 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
 };
 
 /**
- * Returns the client's calls for one resource of a program. Each call adds the inputs of `ownInputs` to the resource's
- * inputs and outputs.
+ * Returns the client's calls for one resource. Each call adds the inputs of `ownInputs` to the resource's inputs and
+ * outputs.
  */
 export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
   const urn = urnOf(type, name);
@@ -75,15 +73,13 @@ export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: Reso
   };
 }
 
-/** The engine's record of a resource, without its inputs. */
 export type Saved = Omit<KnownResource, "inputs">;
 
-/** Pulumi's two hosts of the provider, by name. */
 export const hosts = { plugin: pluginProcess, "SDK's dynamic provider": dynamicProcess };
 
 /**
- * Returns the environment in which a provider process uses a platform. The journal is a new folder, which is removed
- * after the test.
+ * Returns a provider process's environment for a platform. The journal is a new folder, which is removed after the
+ * test.
  */
 export function environmentOf(platform: Reached): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));

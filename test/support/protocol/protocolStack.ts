@@ -1,7 +1,7 @@
 import { inClear, unknownValue, type Values } from "./messages";
 import { type KnownResource, type ProviderClient, ProviderError } from "./providerClient";
 
-/** A resource of a program. Its inputs may use outputs of resources that come before it. */
+/** The inputs may use outputs of earlier resources. */
 export interface Declaration {
   name: string;
   type: string;
@@ -10,14 +10,14 @@ export interface Declaration {
 
 export type StackOperation = "create" | "update" | "replace";
 
-/** The operation that a preview or a run does on one resource, with the values that are known then. */
+/** The operation of a preview or a run on one resource, with the values that are known then. */
 export interface Step {
   operation: StackOperation;
   inputs: Values;
   outputs: Values;
 }
 
-/** The result of a preview or a run: a step for each changed resource, and the error that ended the run. */
+/** A step for each changed resource, and the error that ended the preview or the run. */
 export interface Pass {
   steps: Record<string, Step>;
   error: ProviderError | undefined;
@@ -38,7 +38,7 @@ export interface HostDialect {
 
 /**
  * A simulated engine that sends requests to a real provider process in the engine's order. It shows within milliseconds
- * what the provider does for a program. Only tests with the real engine show what the engine does with the answers.
+ * what the provider does. Only tests with the real engine show what the engine does with the answers.
  */
 export class ProtocolStack {
   readonly #held = new Map<string, Held>();
@@ -55,10 +55,7 @@ export class ProtocolStack {
     return this.#pass(program, true);
   }
 
-  /**
-   * Runs the program, and stops at the first error. The engine does the same if each resource depends on the previous
-   * one.
-   */
+  /** Stops at the first error, as the engine does if each resource depends on the previous one. */
   async up(program: readonly Declaration[]): Promise<Pass> {
     const pass = await this.#pass(program, false);
     if (pass.error === undefined) {
@@ -126,7 +123,6 @@ export class ProtocolStack {
     return { step: undefined, result: held.outputs };
   }
 
-  /** @param held the engine's record of the resource, for an update. */
   async #apply(operation: StackOperation, name: string, urn: string, inputs: Values, preview: boolean, held?: Held) {
     const { client, abilities } = this.dialect;
     if (preview && !abilities.supportsPreview) {
@@ -146,7 +142,6 @@ export class ProtocolStack {
         throw error;
       }
       if (error.saved !== undefined) {
-        // After a failed update, the engine keeps the old inputs.
         this.#held.set(name, { ...error.saved, inputs: held?.inputs ?? inputs, failed: true });
       }
       throw new FailedStep(error, { operation, inputs, outputs: {} });

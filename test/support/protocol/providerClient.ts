@@ -2,7 +2,6 @@ import { credentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
 import { emptyAnswer, messages, ResourceProviderClient, Status, Struct, type Values } from "./messages";
 
-/** The engine's record of a resource. */
 export interface KnownResource {
   id: string;
   inputs: Values;
@@ -11,7 +10,7 @@ export interface KnownResource {
 
 type Found = Omit<KnownResource, "inputs">;
 
-/** An error answer of the provider. It contains the state that the engine saves, if the answer has one. */
+/** An error answer of the provider, and the state in it that the engine saves. */
 export class ProviderError extends Error {
   constructor(
     message: string,
@@ -30,8 +29,8 @@ type Messages = typeof messages;
 type MessageOf<Name extends keyof Messages> = Messages[Name] extends new () => infer Message ? Message : never;
 
 /**
- * A client of a provider process. It has its own connection, because the engine uses one for each provider. The
- * connection is closed when the test ends. Each method throws a ProviderError if the provider answers with an error.
+ * A client of a provider process. It has its own connection, because the engine uses one for each provider. Each method
+ * throws a ProviderError if the provider answers with an error.
  */
 export class ProviderClient {
   readonly #client;
@@ -60,7 +59,6 @@ export class ProviderClient {
     return { acceptsSecrets: answer.getAcceptsecrets(), supportsPreview: answer.getSupportspreview() };
   }
 
-  /** @param name the name of the provider resource. */
   checkConfig(news: Values, name = "default"): Promise<CheckAnswer> {
     return this.#check("checkConfig", { urn: providerUrn(name), news });
   }
@@ -82,7 +80,7 @@ export class ProviderClient {
     return { id: answer.getId(), outputs: valuesOf(answer.getProperties()) };
   }
 
-  /** Returns the state that the provider has read, or undefined if the resource no longer exists. */
+  /** @returns undefined if the resource no longer exists. */
   async read(urn: string, { id, inputs, outputs }: KnownResource): Promise<Found | undefined> {
     const answer = await this.#ask("read", "ReadRequest", "ReadResponse", { urn, id, inputs, properties: outputs });
     return answer.getId() === "" ? undefined : { id: answer.getId(), outputs: valuesOf(answer.getProperties()) };
@@ -144,7 +142,7 @@ export class ProviderClient {
   }
 }
 
-/** Makes a message of the SDK with these fields. A field that is an object becomes a Struct. */
+/** Makes a message of the SDK. A field that is an object becomes a Struct. */
 function filled(name: keyof Messages, fields: Values): unknown {
   const message = Reflect.construct(messages[name] as new () => object, []);
   for (const [field, value] of Object.entries(fields)) {
@@ -154,7 +152,6 @@ function filled(name: keyof Messages, fields: Values): unknown {
   return message;
 }
 
-/** Returns the URN of a resource of the plugin. */
 export function urnOf(type: string, name: string): string {
   return `${stack}docs-platform:index:${type}::${name}`;
 }

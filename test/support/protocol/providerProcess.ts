@@ -11,8 +11,8 @@ import { EngineService, emptyAnswer } from "./messages";
 
 /**
  * Starts the process of the plugin. It ends with the test.
- * @param startedBy the address of the engine, or undefined for a plugin that a user starts by hand.
- * @returns the port of the plugin.
+ * @param startedBy the engine's address, or undefined if a user starts the plugin by hand.
+ * @returns the plugin's port.
  */
 export function startPlugin(environment: NodeJS.ProcessEnv, startedBy: string | undefined): Promise<number> {
   const file = join(projectRoot, "plugin", "pulumi-resource-docs-platform");
@@ -35,13 +35,12 @@ async function portOf(file: string, args: readonly string[], environment: NodeJS
   throw new Error("the provider process has told no port");
 }
 
-/** The engine as a provider process sees it: an address that listens, and a log. It is closed when the test ends. */
+/** The engine as a provider process sees it: an address that listens, and a log. */
 export class EngineEnd {
   /** The lines that the provider has logged, without debug lines. */
   readonly log: string[] = [];
   /**
-   * The logged lines that stay on the screen. The engine removes all other lines when the provider has finished its
-   * work on a resource.
+   * The lines that stay on the screen. The engine removes all other lines when the provider has finished a resource.
    */
   readonly warnings: string[] = [];
   readonly debugLog: string[] = [];

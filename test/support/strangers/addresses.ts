@@ -1,20 +1,20 @@
 import type { Random } from "../random";
 
-/** A base URL in a form that a user may write. */
 export interface DrawnAddress {
   text: string;
   /**
-   * True if the provider must refuse the URL: the parser would drop a part of it, or the key would be sent in clear.
+   * True if the provider must refuse the URL. The parser would drop a part of the URL, or the key would be sent in
+   * clear.
    */
   isRefused: boolean;
-  /** The path of the base URL. In each request, the API's own path follows it. */
+  /** In each request, the API's own path follows this path. */
   path: string;
   /** A secret in the URL, which an error must not show. */
   secret: string | undefined;
 }
 
 /**
- * Generates a random base URL of a platform on this machine.
+ * Generates a base URL of a platform on this machine.
  * @param share the share of URLs with a common mistake, from 0 to 1.
  */
 export function drawAddress(random: Random, host: string, share = 0.5): DrawnAddress {

@@ -3,7 +3,6 @@ import { packedAs, tarOf } from "../../unit/provider/mirror/archive/archives";
 import type { Random } from "../random";
 import { zipOf } from "../zipWriter";
 
-/** An archive that a common packer would make. */
 export interface DrawnArchive {
   packer: string;
   format: ArchiveFormat;
@@ -15,7 +14,6 @@ interface Entry {
   content?: string;
 }
 
-/** A packer program: which formats it writes, which entries it adds, and how it writes names. */
 export interface Packer {
   name: string;
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];
@@ -25,7 +23,7 @@ export interface Packer {
   isAround?: true;
   begin?: string;
   more?(folder: string, files: readonly string[]): Entry[];
-  /** True if its tar begins with a global header. This header contains the commit, and is not a file. */
+  /** True if its tar begins with a global header, which contains the commit and is not a file. */
   hasGlobalHeader?: true;
 }
 
@@ -59,17 +57,13 @@ const packers: readonly [Packer, ...Packer[]] = [
   },
 ];
 
-/**
- * The wanted properties of a packer. `withoutFiles`: for a site without files, the packer adds no files of its own.
- * `around`: true if the packer must add a folder around the site, false if it must not. If a property is unset, it does
- * not limit the choice.
- */
+/** `withoutFiles`: the packer adds no files. `around`: it must (true) or must not (false) add an outer folder. */
 export interface WantedPacker {
   withoutFiles?: boolean;
   around?: boolean;
 }
 
-/** Returns one of the wanted packers. Consecutive values of `turn` return these packers one after the other. */
+/** Returns a wanted packer. The next value of `turn` selects the next packer. */
 export function packerOf(turn: number, { withoutFiles = false, around }: WantedPacker = {}): Packer {
   const some = packers.filter(
     ({ more, isAround = false }) =>
@@ -78,10 +72,7 @@ export function packerOf(turn: number, { withoutFiles = false, around }: WantedP
   return some[turn % some.length] ?? packers[0];
 }
 
-/**
- * Packs these files in a random format.
- * @param files the paths of a site with their content. A path that ends with a slash is an empty folder.
- */
+/** @param files the paths of a site with their content. A path that ends with a slash is an empty folder. */
 export async function drawArchive(
   random: Random,
   packer: Packer,

@@ -66,7 +66,6 @@ function pagesOf(random: Random) {
   };
 }
 
-/** Makes a behaviour that changes each listing of the real server. */
 const listed = (change: (contents: string[], request: StoreRequest) => Partial<StoreAnswer>) => ({
   answer: (usual: StoreAnswer, request: StoreRequest) =>
     actOf(request) === "list" && usual.status === 200 ? change(writtenIn(usual), request) : {},

@@ -14,10 +14,7 @@ import {
 
 const actOf = objectActOf((url) => url.includes("comp=list"));
 
-/**
- * Makes an error answer.
- * @param where the parts of the answer that contain the error's code.
- */
+/** @param where the parts of the answer that contain the error's code. */
 function errorOf(status: number, code: string, where: "header" | "body" | "both" = "both", more = ""): StoreAnswer {
   const body = `\ufeff<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${code}\nRequestId:1\nTime:2026</Message>${more}</Error>`;
   return {

@@ -13,13 +13,10 @@ import { drawTimes } from "./times";
 
 type DrawnCase = Omit<StrangeCase, "axis" | "value"> & { text: string };
 
-/** At its first poll, a job shows one of these shares of its work as its progress. The share is chosen at random. */
+/** The shares of its work that a job may show as its progress at the first poll. */
 const shares = [0, 0.1, 0.5, 0.99] as const;
 
-/**
- * Adds headers about the request rate to an answer. The headers ask the client to wait one second at most, because
- * these platforms run in real time.
- */
+/** Adds headers that ask for a pause. The pause is at most one second, because these platforms run in real time. */
 function paced(random: Random, answer: PlainAnswer): { text: string; answer: () => PlainAnswer } {
   const seed = random.whole(0, 1e9);
   const drawnAt = (now: number) => drawPace(seededRandom(seed), Math.floor(now / 1_000) * 1_000, 1);
@@ -29,10 +26,7 @@ function paced(random: Random, answer: PlainAnswer): { text: string; answer: () 
   };
 }
 
-/**
- * For each axis (a property in which platforms differ), a function that makes a random case. `turn` is the number of
- * the case in its axis. Some axes use it to take their forms in turn, so that every form occurs.
- */
+/** For each axis (a property in which platforms differ): a function that makes the case with the number `turn`. */
 const families: Readonly<Record<string, (random: Random, turn: number) => DrawnCase>> = {
   "times of a job": (random) => {
     const seed = random.whole(0, 1e9);
@@ -100,7 +94,7 @@ function drawnArchive(random: Random, turn: number, around: boolean): DrawnCase 
   };
 }
 
-/** Makes random cases, `each` for every axis. The same seed gives the same cases. */
+/** Makes `each` random cases for every axis. */
 export function drawnPlatforms(seed: number, each: number): StrangeCase[] {
   return Object.entries(families).flatMap(([axis, draw], family) => {
     const random = seededRandom(seed + family);

@@ -4,21 +4,13 @@ import type { Random } from "../random";
 export interface DrawnPace {
   manner: "seconds" | "date" | "nothing" | "junk" | "reset of a limit" | "policy of a limit";
   headers: Record<string, string>;
-  /**
-   * The pause in milliseconds that these headers ask for in an answer with status 429. The pause is a multiple of a
-   * second, because dates in headers are exact to the second. If the headers ask for no pause, `rest` is undefined.
-   */
+  /** The pause in milliseconds that these headers ask for in an answer with status 429. Undefined: no pause. */
   rest: number | undefined;
-  /**
-   * The pause in milliseconds that these headers ask for in an answer with another status. It is undefined if the
-   * headers ask for no pause. It is also undefined if they contain the reset of a limit, and do not say that the limit
-   * is used up.
-   */
+  /** The pause in an answer with another status than 429. A limit's reset counts only if the limit is used up. */
   restOfGoodAnswer: number | undefined;
 }
 
 /**
- * Generates random headers, in one of six manners.
  * @param now the platform's clock, in milliseconds since the epoch, a whole second.
  * @param most the longest pause, in seconds.
  */

@@ -26,7 +26,7 @@ import { TestSession } from "../testSession";
 import { platformModel } from "./platformModel";
 import { type RouteFamily, type RouteName, sentOnce } from "./routeAnswers";
 
-/** The runs in which a route gives unusual answers. */
+/** The runs in which a route may give unusual answers. */
 export const runs = ["first run", "unchanged run", "renewal", "mirror", "kill"] as const;
 export type LifeRun = (typeof runs)[number];
 
@@ -51,7 +51,6 @@ interface Saved {
   state: RawValues;
 }
 
-/** A session of one run. It uses this client, and answers from `saved` whether the engine has saved a state. */
 class LifeSession extends TestSession {
   constructor(
     runtime: typeof systemRuntime,
@@ -70,11 +69,7 @@ class LifeSession extends TestSession {
   }
 }
 
-/**
- * Plays the life of one stack on a platform. In one run, one route of the platform gives an unusual answer, once or
- * several times. Every later run has a usual platform.
- * @returns a text about the random choices, and the broken rules.
- */
+/** Plays the life of one stack. In one run, one route gives an unusual answer, once or several times. */
 export async function playPlatformLife({ route, run: strangeRun, family, seed }: PlatformLife) {
   const random = seededRandom(seed);
   const clock = new FakeClock(begin);
@@ -110,8 +105,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     const limitedClock = Object.assign(Object.create(clock) as FakeClock, {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
-      // At the end of a run, the session waits until its work is done, or until a time limit has passed. On the fake
-      // clock, the time limit would pass at once. So this sleep never ends, and the session waits for its work.
+      // On the fake clock, the time limit at the end of a run would pass at once. So the session waits without a limit.
       sleep: (ms: number, signal?: AbortSignal) =>
         isEnding && ms === timeLimits.runEnd ? new Promise<void>(() => {}) : clock.sleep(ms, signal),
     });
@@ -144,10 +138,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     return { address: `urn:${kind}`, settings, signal: session.signal, inputs };
   };
 
-  /**
-   * Runs `up` for these resources. Returns the errors. It leaves out the link and the mirror after an error, or if no
-   * export is saved.
-   */
+  /** Runs `up` for these resources. Skips the link and the mirror after an error, or if no export is saved. */
   const up = async (kinds: readonly ResourceName[] = order): Promise<Error[]> => {
     const session = newSession();
     const errors: Error[] = [];
@@ -205,7 +196,6 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     await session.close();
     require(model.asked.length === sent, `${what}: a plan sends requests`);
   };
-  /** Runs one step, and checks the rules for every step. */
   const during = async (what: string, step: () => Promise<Error[]>): Promise<Error[]> => {
     const [requests, since] = [model.asked.length, clock.now()];
     const errors = await step();
@@ -222,8 +212,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     return errors;
   };
 
-  // The headers of an answer contain dates by the platform's clock, so each answer needs new dates. The constant seed
-  // gives all answers the same random choices.
+  // The headers contain dates by the platform's clock, so each answer is made anew, with the same random choices.
   const answerAt = (now: number) => family(seededRandom(seed + 1), Math.floor(now / 1_000) * 1_000, route);
   const drawn = answerAt(begin);
   const times = random.pick([1, 2, Number.POSITIVE_INFINITY]);
@@ -273,8 +262,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     await up();
     model.breaks = () => false;
     if (atKill !== undefined) {
-      // In this test, the process continues after the moment of the kill. So the states and the journal are set back to
-      // that moment.
+      // The process continues after the moment of the kill. So the states and the journal are set back to that moment.
       saved = atKill;
       rmSync(journal, { recursive: true, force: true });
       cpSync(frozen, journal, { recursive: true });

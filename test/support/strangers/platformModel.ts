@@ -3,22 +3,19 @@ import { answer, type Loopback, serve } from "../loopback";
 import { storageReply } from "../mirror/storage";
 import { answeredRoutes, type RouteAnswer, type RouteName } from "./routeAnswers";
 
-/** A platform in memory. It uses a fake clock, and counts the jobs and messages that it accepts. */
+/** A platform in memory, with a fake clock. */
 export interface PlatformModel {
   server: Loopback;
-  /** The ids of the accepted export jobs, in order. */
   jobs: string[];
   mints: number;
   messages: number;
-  /** The requests so far, as the names of their routes. */
   asked: RouteName[];
   /** Returns an unusual answer of a route, or undefined if the route gives its usual answer. */
   habit(route: RouteName): RouteAnswer | undefined;
   /** Called before each request. If it returns true, the connection breaks before any answer. */
   breaks(): boolean;
-  /** The times before which a route must not be requested again in the same run, by the clock of the model. */
+  /** For each route, the time before which the same run must not request the route again, by the clock of the model. */
   notBefore: Map<RouteName, number>;
-  /** The broken rules. */
   troubles: string[];
 }
 
@@ -33,7 +30,6 @@ const forms: readonly (readonly [RouteName, RegExp])[] = [
   [answeredRoutes[4], /^GET \/v2\/agent\/docs\/job\/agent-1$/],
 ];
 
-/** Starts the model. It runs until the test ends. */
 export async function platformModel(clock: FakeClock, bundle: Buffer): Promise<PlatformModel> {
   const begins = new Map<string, number>();
   const agentJob = {
@@ -45,7 +41,6 @@ export async function platformModel(clock: FakeClock, bundle: Buffer): Promise<P
     archivedAt: null,
   };
 
-  /** Does what a request asks for, and returns the body of the usual answer. */
   const act = (route: RouteName, url: string): object | undefined => {
     const [, jobId = ""] = /\/jobs\/([^/]+)/.exec(url) ?? [];
     const begin = begins.get(jobId) ?? Number.NaN;

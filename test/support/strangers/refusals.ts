@@ -1,6 +1,5 @@
 import type { Random } from "../random";
 
-/** The body with which a web framework refuses a request. */
 export interface DrawnRefusal {
   framework: string;
   body: unknown;
@@ -11,7 +10,6 @@ export interface DrawnRefusal {
 
 type Write = (said: string, field: string, status: number) => unknown;
 
-/** The forms of common frameworks. */
 const forms: readonly (readonly [string, Write])[] = [
   ["Express", (error) => ({ error })],
   ["Fastify", (message, _, statusCode) => ({ statusCode, code: "FST_ERR", error: "Bad Request", message })],
@@ -42,7 +40,7 @@ const fieldForms: readonly (readonly [string, Write])[] = [
 ];
 const fields = ["domain", "exportOptions", "basePath", "paths", "locale"] as const;
 
-/** Generates a random sentence. If `isJson` is false, the sentence contains no character that must be escaped. */
+/** If `isJson` is false, the sentence contains no character that must be escaped. */
 function drawSentence(random: Random, isJson: boolean): string {
   const words = [
     "no",
@@ -63,7 +61,6 @@ function drawSentence(random: Random, isJson: boolean): string {
   return isJson ? plain + random.pick(["", ".", ' ("x")', " <a>", " — é", ": [1, 2]"]) : plain;
 }
 
-/** Generates the body of a refusal with this status. `turn` selects the framework. */
 export function drawRefusal(random: Random, turn: number, status: number): DrawnRefusal {
   const all = [...forms, ...fieldForms];
   const form = all[turn % all.length] as (typeof all)[number];

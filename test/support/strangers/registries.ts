@@ -13,7 +13,6 @@ const actOf: ActOf = ({ method, url }) => {
 
 type Refusal = readonly [status: number, code: string];
 
-/** Returns true if the request belongs to an upload. */
 const isUpload = ({ url }: StoreRequest) => url.includes("/blobs/uploads/");
 const isStep = (step: "POST" | "PATCH" | "PUT") => (request: StoreRequest) =>
   isUpload(request) && request.method === step;
@@ -37,7 +36,6 @@ const when =
   (request) =>
     is(request) ? answer(request) : undefined;
 
-/** Makes a behaviour that changes headers of the selected successful answers. */
 const headersOf = (
   is: (request: StoreRequest) => boolean,
   change: (headers: StoreAnswer["headers"], request: StoreRequest) => StoreAnswer["headers"],
@@ -64,10 +62,10 @@ const denials: readonly [Refusal, ...Refusal[]] = [
 ];
 
 /**
- * Makes a registry with tokens that permit only single actions. Its authority gives a token for the requested actions.
+ * Makes a registry whose tokens permit only single actions.
  * @param rights the actions that the user may do.
- * @param refusal the authority's answer if the user may not do all requested actions. If `refusal` is undefined, the
- * authority gives a token for the requested actions that the user may do.
+ * @param refusal the authority's answer if the user may not do all requested actions. If it is undefined, the authority
+ * gives a token for the permitted actions.
  * @param denied the registry's answer to a token that does not permit a request.
  */
 function scopedTokens(rights: readonly string[], refusal: StoreAnswer | undefined, denied: Refusal): StoreHabit {
@@ -455,8 +453,7 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${status} ${code}`,
       habit: {
-        // Remembers the manifest of each tag that the mirror reads. These are all tags that the mirror may overwrite,
-        // because it reads a tag before it writes the tag.
+        // Remembers the manifest of each tag that the mirror reads. The mirror overwrites no other tag.
         answer: ({ status, body }, request) => {
           if (isManifest("GET")(request) && status === 200) {
             tags.set(tagOf(request), String(body));

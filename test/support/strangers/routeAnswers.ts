@@ -2,11 +2,9 @@ import type { Random } from "../random";
 import { drawPace } from "./pace";
 import { drawRefusal } from "./refusals";
 
-/** The routes of the API that the modelled platform serves. */
 export const answeredRoutes = ["startExport", "getExport", "generateBundle", "sendMessage", "getAgentJob"] as const;
 export type RouteName = (typeof answeredRoutes)[number];
 
-/** An answer that a route gives instead of its usual one. */
 export interface RouteAnswer {
   text: string;
   status: number;
@@ -14,7 +12,7 @@ export interface RouteAnswer {
   body: string;
   /** True if the platform does what was requested, and only its answer is unusual. */
   acts: boolean;
-  /** The pause in milliseconds that the answer asks for. If the answer asks for no pause, it is undefined. */
+  /** The pause in milliseconds that the answer asks for. Undefined: no pause. */
   rest: number | undefined;
   /** True if a run must end well when the route gives this answer at most twice. */
   passes: boolean;
@@ -79,8 +77,7 @@ export const routeFamilies: Readonly<Record<string, RouteFamily>> = {
       body: random.pick(pages),
       acts: false,
       rest: undefined,
-      // A gateway in front of the platform may answer with its own page for a moment. So the provider requests a link
-      // again.
+      // A gateway may answer with its own page for a moment. So the provider requests a link again.
       passes: status < 300 && route === "generateBundle",
     };
   },

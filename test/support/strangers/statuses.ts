@@ -27,18 +27,13 @@ const styles = [
 ] as const;
 const separators = ["_", "-", " ", ""] as const;
 
-/** Generates a random word for a job that has not ended, in one of the usual styles, such as capital letters. */
 export function drawWord(random: Random, of: keyof typeof words): string {
   return random.pick(styles)(random.pick(words[of]).replace(" ", random.pick(separators)));
 }
 
-/**
- * Returns the progress that a platform shows. If the result is undefined, the answer has no such field.
- * @param done the share of the work that is done, from 0 to 1.
- */
+/** Returns the shown progress, or undefined if the answer has none. `done` is the share of done work, from 0 to 1. */
 export type Progress = (done: number) => unknown;
 
-/** Chooses a random form for the progress, such as a percentage or a text. */
 function drawWriting(random: Random): Progress {
   const total = random.whole(3, 400);
   const percent = (done: number) => Math.floor(100 * done);
@@ -53,7 +48,7 @@ function drawWriting(random: Random): Progress {
   ]);
 }
 
-/** The ways in which the shown progress can change during a job. Each function draws the details at random. */
+/** The ways in which the shown progress can change during a job. */
 export const progressShapes = {
   nothing: (random) => {
     const value = random.pick<unknown>([undefined, null, "", "unknown", {}, [], true, Number.NaN]);

@@ -3,7 +3,6 @@ import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { listen } from "../loopback";
 
-/** A request to a storage or a registry, as the front receives it. */
 export interface StoreRequest {
   method: string;
   url: string;
@@ -21,10 +20,7 @@ export interface StoreAnswer {
 
 /** An unusual behaviour of a server: its differences from the real server behind the front. */
 export interface StoreHabit {
-  /**
-   * Returns an answer in place of the real server's answer. "drop" breaks the connection. If this function returns
-   * undefined, the real server answers.
-   */
+  /** Returns an answer, "drop" to break the connection, or undefined if the real server must answer. */
   request?(request: StoreRequest): StoreAnswer | "drop" | undefined;
   /** Returns the fields that replace the same fields of the real server's answer. */
   answer?(answer: StoreAnswer, request: StoreRequest): Partial<StoreAnswer>;
@@ -34,16 +30,12 @@ export interface StoreHabit {
 export interface StoreFront {
   url: string;
   habit: StoreHabit;
-  /** The number of requests so far. */
   count: number;
   /** The number of requests whose answer the unusual behaviour gave or changed. */
   strange: number;
 }
 
-/**
- * Starts a front.
- * @param target returns the address of the real server.
- */
+/** @param target returns the address of the real server. */
 export async function storeFront(target: () => string): Promise<StoreFront> {
   const agent = new http.Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());

@@ -31,10 +31,7 @@ export interface StoreLife {
   seed: number;
 }
 
-/**
- * Plays the life of a mirror on a store. In one run, the store has an unusual behaviour; in all later runs it has none.
- * @returns a text about the random choices, and the broken rules.
- */
+/** Plays the life of a mirror on a store. In one run, the store has an unusual behaviour. */
 export async function playLife({ place, family, occasion: wanted, seed }: StoreLife) {
   const random = seededRandom(seed);
   const archives = await bundles;
@@ -73,8 +70,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
         states.push(await bundleMirror.update("id", states.pop() as BundleMirrorState, next, context));
       }
     } catch (error) {
-      // An engine saves the state that is in the error. If an update fails with an error that contains no state, the
-      // engine keeps the earlier state.
+      // An engine saves the state in the error. If the error contains no state, the engine keeps the earlier state.
       states.push(
         ...(error instanceof SavedFailure
           ? [error.state as BundleMirrorState]
@@ -100,7 +96,6 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
       states.pop();
     }
   };
-  /** Runs one step and checks the rules for every step. Returns the error of the step. */
   const run = async (what: string, step: () => Promise<unknown>): Promise<Error | undefined> => {
     const [requests, begin] = [front.count, clock.now()];
     const error = await step().then(
@@ -124,7 +119,6 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     }
     return error;
   };
-  /** Returns true if the place has the complete content of this state. */
   const hasContent = async (state: BundleMirrorState | undefined): Promise<boolean> => {
     const all = await place.all();
     if (state === undefined) {
@@ -140,10 +134,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     const wanted = versions[version] ?? [];
     return wanted.every(([path, content]) => Buffer.from(all[place.name(path)] ?? "", "latin1").toString() === content);
   };
-  /**
-   * Returns the mirror's names that still exist. Signatures are left out. An earlier image may remain without a tag,
-   * and its signature then remains too.
-   */
+  /** Returns the mirror's names that still exist. Signatures are left out: an image that stays keeps its signature. */
   const left = async () =>
     Object.keys(await place.all()).filter((name) => !(name in others) && !name.startsWith("sha256-"));
   const expectEnd = (what: string, error: Error | undefined, isSame: boolean) => {
@@ -219,9 +210,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     delete others[taken];
   }
   version = 1;
-  // These steps are left out if the registry has not deleted an image. The image then belongs to no mirror, so the next
-  // run would refuse to replace it. They are also left out after an unchanged run, because an unchanged run writes
-  // nothing.
+  // A warning means that an image stays. The image belongs to no mirror, so the next run would refuse to replace it.
   if (warnings === 0 && occasion !== "unchanged run") {
     const error = await run("next run", async () => {
       const isDone = states.at(-1)?.jobId === "job-2" && (await look());

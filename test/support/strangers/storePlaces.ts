@@ -6,10 +6,7 @@ import { containerFamilies } from "./containers";
 import { registryFamilies, registryTokens, registryUser } from "./registries";
 import type { StoreFamilies } from "./stores";
 
-/**
- * A place for a mirror on a real server. A front forwards the mirror's requests to this server. Other users also have
- * content in this place.
- */
+/** A place for a mirror on a real server, behind a front. The place also has content of other users. */
 export interface StrangePlace {
   /** The address of the real server. */
   readonly target: string;
@@ -31,11 +28,7 @@ export interface StrangePlace {
   name(file: string): string;
 }
 
-/**
- * For each kind of server: its name, the families of its unusual behaviours, and a function that starts the server. A
- * test file calls this function within `describe`. The function returns a second function, which makes the place for
- * each life.
- */
+/** A test calls the third member within `describe`, and then the returned function once for each life. */
 export const strangeStores: readonly (readonly [string, StoreFamilies, () => (life: number) => StrangePlace])[] = [
   ["bucket", bucketFamilies, () => objectPlace("s3")],
   ["container", containerFamilies, () => objectPlace("azblob")],

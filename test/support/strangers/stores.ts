@@ -2,11 +2,10 @@ import type { Random } from "../random";
 import { drawPace } from "./pace";
 import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
 
-/** A store with one unusual behaviour, and what a mirror must do with it. */
 export interface DrawnStore {
   text: string;
   habit: StoreHabit;
-  /** The expected end of a run in which the store shows this behaviour. No run may lose content of other users. */
+  /** The expected end of a run in which the store shows this behaviour. */
   ends: "well" | "refused" | "either";
   /** A pattern that the error's text must match. */
   says?: RegExp;
@@ -20,7 +19,6 @@ export interface DrawnStore {
 export const occasions = ["first run", "unchanged run", "renewal", "removal", "kill"] as const;
 export type Occasion = (typeof occasions)[number];
 
-/** The values that a family of stores needs in order to draw one random behaviour. */
 export interface StoreDraw {
   random: Random;
   /** Returns the time by the clock of the run, in milliseconds since the epoch. */
@@ -32,17 +30,11 @@ export interface StoreDraw {
 export type StoreFamily = (draw: StoreDraw) => DrawnStore;
 export type StoreFamilies = Readonly<Record<string, StoreFamily>>;
 
-/**
- * The effect of a request, which does not depend on the server's protocol. `look` reads the facts about one object, but
- * not its content.
- */
+/** The effect of a request in any protocol. `look` reads the facts about one object, but not its content. */
 export type StoreAct = "read" | "list" | "look" | "write" | "remove";
 export type ActOf = (request: StoreRequest) => StoreAct | undefined;
 
-/**
- * Returns the effects of the requests to an object storage.
- * @param isList returns true for the address of a request that lists objects.
- */
+/** @param isList returns true for the address of a request that lists objects. */
 export function objectActOf(isList: (url: string) => boolean): ActOf {
   return ({ method, url }) => {
     const acts = { GET: isList(url) ? "list" : "read", HEAD: "look", PUT: "write", DELETE: "remove" } as const;
@@ -50,10 +42,7 @@ export function objectActOf(isList: (url: string) => boolean): ActOf {
   };
 }
 
-/**
- * Returns a function that makes a behaviour: the server gives `answer` to every request that has one of the effects
- * `acts`. If `acts` is empty, the server gives it to every request.
- */
+/** Makes a behaviour: every request with one of the effects `acts` gets `answer`. Default: every request. */
 export function refusalsOf(actOf: ActOf) {
   return (answer: StoreAnswer, ...acts: StoreAct[]): StoreHabit => ({
     request: (request) => (acts.length === 0 || acts.includes(actOf(request) ?? "read") ? answer : undefined),
@@ -93,14 +82,13 @@ export function busyFamily(actOf: ActOf, refusals: readonly [StoreAnswer, ...Sto
             ? { ...refusal, headers: { ...refusal.headers, ...pace.headers, date: new Date(now()).toUTCString() } }
             : undefined,
       },
-      // The provider repeats a request at least three times, so the run succeeds after up to three refusals. After more
-      // refusals, the run may fail.
+      // The provider repeats a request at least three times, so up to three refusals do no harm.
       ends: times <= 3 ? "well" : "either",
     };
   };
 }
 
-/** Makes a family of servers that answer some requests with an error. The error's body does not follow the protocol. */
+/** Makes a family of servers whose errors do not follow the protocol. */
 export function foreignErrorFamily(actOf: ActOf): StoreFamily {
   return ({ random }) => {
     const act = random.pick(["read", "list", "look", "write", "remove"] as const);

@@ -30,11 +30,7 @@ function written(random: Random, at: number): unknown {
   return random.pick(forms);
 }
 
-/**
- * Generates the times in the record of a completed job.
- * @param begin the time at which the job began, in milliseconds since the epoch.
- * @param end the time at which the job ended, in the same unit.
- */
+/** Generates the times in the record of a completed job. `begin` and `end` are in milliseconds since the epoch. */
 export function drawTimes(random: Random, begin: number, end: number): DrawnTimes {
   const fields: Record<string, unknown> = {};
   const draw = (name: string, at: number): boolean => {

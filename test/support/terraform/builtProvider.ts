@@ -11,19 +11,14 @@ const version = "0.0.0";
 
 interface Built {
   folder: string;
-  /** The file that Terraform starts. */
   executable: string;
-  /**
-   * With these variables, the provider runs on the Node.js of a release, and caches its compiled code. The cache saves
-   * time, because one command starts the provider up to five times.
-   */
+  /** These variables select the Node.js, and cache compiled code: one command starts the provider up to five times. */
   environment: NodeJS.ProcessEnv;
 }
 
 let node: ReturnType<typeof nodeBinary>;
 
-// This hook must run before a test sets another home folder, because the cache of downloads is in the user's own home
-// folder. The time limit of the hook is long enough to download Node.js and one more tool.
+// The cache of downloads is in the user's home folder, so this hook runs before a test sets another home folder.
 beforeAll(async () => {
   node = nodeBinary(ownTarget());
   await node;
@@ -36,8 +31,7 @@ export async function builtProvider(): Promise<Built> {
   if (!existsSync(folder)) {
     const unfinished = mkdtempSync(`${folder}-`);
     await bundleProvider(unfinished, version);
-    // If another test file has built the provider meanwhile, the rename fails, and both test files use the build of the
-    // other test file.
+    // If another test file has built the provider meanwhile, the rename fails, and this file uses that build too.
     await rename(unfinished, folder).catch(() => {});
   }
   const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;

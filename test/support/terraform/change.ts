@@ -3,17 +3,14 @@ import { type Block, writeValue } from "../../../provider/hosts/terraform/values
 import type { AddressRecord, Flags, ObjectRecord } from "./core";
 import { Refused, type Walk, wholeConfig } from "./walk";
 
-/** One resource of a configuration. */
 export interface ConfiguredResource {
   readonly type: string;
-  /** The attributes that the configuration sets. */
   readonly config: Block;
   readonly createFirst?: boolean;
 }
 
 export type Configuration = Readonly<Record<string, ConfiguredResource>>;
 
-/** The functions and the walk that a change needs during an apply. */
 interface Applying {
   resource(): AddressRecord;
   save(resource: AddressRecord): Promise<void>;
@@ -21,7 +18,6 @@ interface Applying {
   isCancelled(): boolean;
 }
 
-/** The change of one resource. It is planned first, and applied later. */
 export class Change {
   action: "none" | "create" | "update" | "replace" | "delete" = "none";
   #block: Block | null = null;
@@ -36,7 +32,6 @@ export class Change {
     private readonly flags: Flags,
   ) {}
 
-  /** True if an apply must do something for this resource. */
   get isDue(): boolean {
     return this.action !== "none" || this.#deposed || this.#imported;
   }
@@ -45,10 +40,7 @@ export class Change {
     return wholeConfig(this.type, this.declared?.config ?? {});
   }
 
-  /**
-   * Reads the resource and plans its change.
-   * @returns the resource after the read.
-   */
+  /** Reads the resource and plans its change. Returns the resource after the read. */
   async plan(resource: AddressRecord | undefined, walk: Walk): Promise<AddressRecord | undefined> {
     let read = resource;
     await this.#guarded(walk, async () => {
@@ -212,7 +204,6 @@ export class Change {
     return final;
   }
 
-  /** Saves the answer of an apply, as Terraform's core does. */
   async #finish(
     { block, failed, private: bytes }: Awaited<ReturnType<Walk["apply"]>>,
     planned: Block | null,

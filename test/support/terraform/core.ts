@@ -2,14 +2,12 @@ import type { Block } from "../../../provider/hosts/terraform/values";
 import { Change, type Configuration } from "./change";
 import { type Opened, Refused, Walk } from "./walk";
 
-/** One object in the state file. */
 export interface ObjectRecord {
   readonly block: Block;
   readonly private: Uint8Array | undefined;
   readonly tainted: boolean;
 }
 
-/** The objects of one address in the state file. */
 export interface AddressRecord {
   readonly type: string;
   readonly current?: ObjectRecord | undefined;
@@ -19,7 +17,6 @@ export interface AddressRecord {
 
 export type State = ReadonlyMap<string, AddressRecord>;
 
-/** The options of one run, which a user gives beside the configuration. By default, each option is off. */
 export interface Flags {
   readonly replace?: readonly string[];
   /** The addresses to which the run is limited. If it is unset, the run covers all addresses. */
@@ -28,33 +25,27 @@ export interface Flags {
   readonly destroys?: boolean;
   /** The `import` blocks: the id to import for each address. */
   readonly imports?: Readonly<Record<string, string>>;
-  /** The attributes of the provider block. */
   readonly provider?: Block;
 }
 
-/** The content of a plan file. */
 export interface PlanFile {
   readonly flags: Flags;
   /** The state after Terraform has read all resources. */
   readonly prior: State;
   readonly changes: readonly Change[];
-  /** The serial number of the state for which the plan was made. */
   readonly serial: number;
   readonly isRefused: boolean;
 }
 
-/** The messages of a run to the user. */
 export interface Told {
   /** The faults that Terraform's core would report as a bug of the provider. */
   readonly faults: string[];
-  /** The errors of the provider. */
   readonly errors: { address: string; text: string }[];
   readonly warnings: { address: string; text: string }[];
 }
 
 export const emptyDiagnostics = (): Told => ({ faults: [], errors: [], warnings: [] });
 
-/** The functions that the core needs from its surroundings. */
 export interface Terraform {
   /** Starts a process of the provider for one walk. */
   open(): Opened;
@@ -64,16 +55,11 @@ export interface Terraform {
   isCancelled(): boolean;
 }
 
-/**
- * A model of Terraform's core. It calls the provider's real host in this process, in the same order and with the same
- * values as `plan` and `apply` do. Each walk has its own provider, because Terraform starts a process for each walk.
- */
+/** A model of Terraform's core. It calls the provider's real host in this process, with a new host for each walk. */
 export class Core {
-  /** The state as the backend has it. */
   state: State = new Map();
   #serial = 0;
 
-  /** Does what `terraform taint` or `terraform untaint` does. Neither calls the provider. */
   taint(address: string, tainted = true): void {
     const found = this.state.get(address);
     if (found?.current !== undefined) {
@@ -170,7 +156,6 @@ async function configured(walk: Walk, { provider = {} }: Flags, applies: boolean
   }
 }
 
-/** Returns the content of a state as a text that does not depend on the order of its parts. */
 function textOf(state: State): string {
   const entries = [...state].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(entries, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));

@@ -4,12 +4,10 @@ import type { Random } from "../random";
 type Choice = string | null;
 type Choices = readonly [Choice, ...Choice[]];
 
-/** The possible values of each attribute of a resource. */
 export type Draws = Readonly<Record<string, Choices>>;
 
 export interface DrawnResource {
   readonly type: string;
-  /** The chosen value of each attribute. */
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
@@ -18,10 +16,7 @@ const later = (text: string): string => `terraform_data.later[${JSON.stringify(t
 /** Returns an expression that the apply turns into null. In the plan, its value is unknown. */
 const goneLater = (other: string): string => `${later("none")} == "none" ? null : ${other}`;
 
-/**
- * Values of every type of Terraform, with nulls, the longest numbers that the provider stores exactly, and parts that
- * are unknown in the plan.
- */
+/** Nulls, values of every type, the longest numbers that are stored exactly, and parts that are unknown in the plan. */
 export const triggers: Choices = [
   null,
   ...["var.no_text", "var.no_number", "var.no_list", "var.no_object", 'true ? null : "x"'],
@@ -39,7 +34,6 @@ export const triggers: Choices = [
   `{ a = ${later("known later")}, b = 0.1 }`,
 ];
 
-/** Nulls and objects. Some of the objects contain values that are unknown in the plan. */
 const options: Choices = [
   null,
   ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],
@@ -52,11 +46,7 @@ const options: Choices = [
 const durations: Choices = [null, '"10m"', '"1h"', later("20m"), goneLater('"30m"')];
 const flags: Choices = [null, "false", "true", later("true"), goneLater("true")];
 
-/**
- * Returns the possible values of each attribute, for each type of resource.
- * @param jobs the ids of completed jobs.
- * @param folder the folder for mirrors.
- */
+/** @param jobs the ids of completed jobs. */
 export function choicesOf(jobs: readonly [string, ...string[]], folder: string): Readonly<Record<string, Draws>> {
   const [first] = jobs;
   const someJob: Choices = [later(first), ...jobs.map((id) => JSON.stringify(id))];
@@ -100,7 +90,6 @@ export function drawAll(random: Random, type: string, draws: Draws): DrawnResour
   return { type, choices: Object.fromEntries(choices) };
 }
 
-/** Chooses new values for one or two attributes. */
 export function drawSome(random: Random, { type, choices }: DrawnResource, draws: Draws): DrawnResource {
   const names = Object.keys(draws) as [string, ...string[]];
   const some = [random.pick(names), random.pick(names)];
@@ -108,10 +97,7 @@ export function drawSome(random: Random, { type, choices }: DrawnResource, draws
   return { type, choices: { ...choices, ...Object.fromEntries(anew) } };
 }
 
-/**
- * Returns the block of a resource in HCL.
- * @param more additional lines of the block.
- */
+/** @param more additional lines of the block. */
 export function hclOf({ type, choices }: DrawnResource, name: string, more = ""): string {
   const given = Object.entries(choices).filter(([, value]) => value !== null);
   const lines = given.map(([attribute, value]) => `  ${attribute} = ${value}\n`);
@@ -120,10 +106,9 @@ export function hclOf({ type, choices }: DrawnResource, name: string, more = "")
 
 /**
  * Returns the blocks that declare the values that `blocks` uses.
- * @param seen collects the names of the values that are unknown in the plan. Use the same set for all configurations of
- * a stack: with create-before-destroy, Terraform reports a cycle if a later configuration does not declare all of these
- * values again.
- * @param run the number of the run. A new number makes these values unknown again.
+ * @param seen collects the names of these values. Use one set for all configurations of a stack: with
+ * create-before-destroy, Terraform reports a cycle if a later configuration leaves out a name.
+ * @param run a new number makes these values unknown in the plan again.
  */
 export function hclAround(blocks: string, seen = new Set<string>(), run = 0): string {
   for (const [, key = ""] of blocks.matchAll(/terraform_data\.later\[("(?:[^"\\]|\\.)*")\]/g)) {

@@ -10,7 +10,6 @@ import {
 } from "../../../provider/hosts/terraform/wire/messages";
 import type { ObjectRecord, Told } from "./core";
 
-/** A running provider. */
 export interface Opened {
   readonly service: TerraformService;
   end(): Promise<void>;
@@ -28,10 +27,7 @@ function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: Bloc
   return Object.fromEntries(Object.keys(attributes).map((name) => [name, given[name] ?? null]));
 }
 
-/**
- * Terraform's calls to the provider during one plan or apply. Each message is encoded and decoded, as if the provider
- * were another process.
- */
+/** Terraform's calls during one plan or apply. Each message is encoded and decoded, as between two processes. */
 export class Walk {
   constructor(
     private readonly service: TerraformService,
@@ -60,10 +56,7 @@ export class Walk {
     return block && { ...saved, block, private: answer.private };
   }
 
-  /**
-   * @param proposed the configuration, with null for each attribute that is not set. If the resource is to be deleted,
-   * it is null.
-   */
+  /** @param proposed null if the resource is to be deleted. */
   async plan(
     address: string,
     type: string,
@@ -150,10 +143,7 @@ interface Codec {
   decode(bytes: Uint8Array): unknown;
 }
 
-/**
- * Returns the new values that Terraform proposes: the configuration, with the old value of each computed attribute that
- * is not set.
- */
+/** Returns the proposed values: the configuration, with the old value of each unset computed attribute. */
 function proposedOf(type: string, prior: Block | null, config: Block): Block {
   const { attributes } = providerSchema.resources[type] as BlockSchema;
   const entries = Object.entries(config).map(([name, value]) => {

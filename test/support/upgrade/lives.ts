@@ -21,10 +21,7 @@ export interface Declared {
   isNewer?: true;
 }
 
-/**
- * A stack in an upgrade test. The last release creates the stack. Then this project's code runs on the state of that
- * stack.
- */
+/** A stack that the last release creates, and that this project's code then manages. */
 export interface Life {
   useReleased(): Promise<void>;
   useToday(): Promise<void>;
@@ -38,7 +35,6 @@ export interface Life {
   expectNothingToDo(): Promise<void>;
   refresh(): Promise<Run>;
   destroy(): Promise<Run>;
-  /** Returns the id of an export's job. */
   jobOf(name: string): Promise<unknown>;
 }
 
@@ -111,7 +107,6 @@ resource "docsplatform_bundle_mirror" "copy" {
 }
 ${isLate ? 'resource "docsplatform_static_export" "late" {\n  domain = "late.example.com"\n}\n' : ""}`;
 
-/** Returns the steps that both hosts of Pulumi share. */
 function pulumiLife(stack: EngineStack): Omit<Life, "useReleased" | "useToday" | "declare"> {
   return {
     up: () => stack.up(),
@@ -157,8 +152,7 @@ const dynamic: Host = {
       useReleased: async () => stack.usePackages(packages),
       async useToday() {
         stack.usePackages();
-        // Pulumi runs the code `__provider` to load our dynamic provider. Pulumi stores this code among the inputs of
-        // each resource. If a new release changed the code, an upgrade would change every resource.
+        // Pulumi stores the code `__provider` in each resource. New code would change every resource at an upgrade.
         for (const { type, inputs, outputs } of await stack.resources()) {
           const [, kind] = /^pulumi-nodejs:dynamic\/docs-platform:(\w+)$/.exec(type) ?? [];
           if (kind !== undefined) {

@@ -9,11 +9,10 @@ import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { startS3Server } from "../mirror/s3Server";
 import { filesIn } from "../mirror/storage";
 
-/** The place of a mirror: the settings with which a stack uses it, and its content, which a test compares. */
+/** The place of a mirror, with the settings of the stack that uses it. */
 export interface MirrorPlace {
   destination: string;
   layout: "archive" | "site";
-  /** Environment variables for the commands of the stack. */
   environment: Readonly<Record<string, string>>;
   /** The place of the journal. If it is undefined, the host uses its default folder. */
   journal?: string;
@@ -102,7 +101,6 @@ function timesIn(folder: string, counts = (_name: string) => true): Record<strin
   return Object.fromEntries(names.map((name) => [name, statSync(join(folder, name)).mtimeMs]));
 }
 
-/** For each kind of store, a function that makes a place. */
 export const places: Record<Destination["kind"], (layout: Layout) => Promise<MirrorPlace>> = {
   file: (layout) => folderPlace("file", layout),
   "oci-layout": (layout) => folderPlace("oci-layout", layout),

@@ -6,7 +6,6 @@ interface ResourceClass {
   isInstance(value: unknown): boolean;
 }
 
-/** The resource classes of the SDK, by name. */
 export const classes: Readonly<Record<string, ResourceClass>> = Object.fromEntries(
   Object.entries<unknown>({ ...sdk }).filter((entry): entry is [string, ResourceClass] => isResourceClass(entry[1])),
 );

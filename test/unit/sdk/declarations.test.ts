@@ -35,15 +35,11 @@ type Declared<Resource> = {
   [Name in Exclude<keyof Resource, keyof pulumi.CustomResource>]: pulumi.Unwrap<Resource[Name]>;
 };
 
-/** The names of the outputs in a definition. */
 type OutputName<Fields> = {
   [Name in keyof Fields]: Name extends `__${string}` ? never : Fields[Name] extends { state: unknown } ? Name : never;
 }[keyof Fields];
 
-/**
- * The names of wrong outputs: those that only the class or only the definition has, and those whose declared type does
- * not fit every value.
- */
+/** Outputs that only the class or only the definition has, and outputs whose declared type does not fit every value. */
 type Mismatch<Resource, Of extends Definition> =
   | Exclude<OutputName<Of["fields"]>, keyof Declared<Resource>>
   | Exclude<keyof Declared<Resource>, keyof StateOf<Of["fields"]>>
@@ -61,8 +57,7 @@ it("the arguments of each class are the inputs of its definition", () => {
   expectTypeOf<sdk.ExportBundleArgs>().branded.toEqualTypeOf<ArgsOf<typeof exportBundleDefinition>>();
   expectTypeOf<sdk.BundleMirrorArgs>().branded.toEqualTypeOf<ArgsOf<typeof bundleMirrorDefinition>>();
   expectTypeOf<sdk.AgentMessageArgs>().branded.toEqualTypeOf<ArgsOf<typeof agentMessageDefinition>>();
-  // In the SDK, the type of `exportOptions` allows any value, so this input is not compared. The provider itself
-  // refuses a value that is not an object.
+  // The type of `exportOptions` in the SDK allows any value, so this input is not compared.
   type Export = ArgsOf<typeof staticExportDefinition>;
   expectTypeOf<keyof sdk.StaticExportArgs>().toEqualTypeOf<keyof Export>();
   expectTypeOf<Omit<sdk.StaticExportArgs, "exportOptions">>().branded.toEqualTypeOf<Omit<Export, "exportOptions">>();

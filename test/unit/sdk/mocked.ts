@@ -8,7 +8,6 @@ export function mockOutputs(outputs: Readonly<Record<string, unknown>>): Promise
   });
 }
 
-/** Resolves with the value of an output when it is known. */
 export function known<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => output.apply((value) => resolve(value as T)));
 }

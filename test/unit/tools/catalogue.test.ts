@@ -6,7 +6,6 @@ import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
 import { pinFiles, requiredModules } from "../../../tools/toolchain/pins";
 import { testFiles, toolsNeededBy } from "../../../tools/toolchain/toolsNeededBy";
 
-/** The folders with pinned versions, as paths from the project's root. */
 const pins = ["tools/pins", "lab/pins"].flatMap((folder) =>
   readdirSync(join(projectRoot, folder)).map((name) => `${folder}/${name}`),
 );
@@ -16,8 +15,7 @@ const allPins = pins.flatMap(textsOf);
 
 describe("the catalogue of tools", () => {
   it("uses every folder of pins, and has for `npm test` the tools that its tests need, and no other", () => {
-    // The pins that are not in the catalogue, because they are no tools: the Node.js binaries in our executables, and
-    // Pulumi's language hosts.
+    // Pins that are no tools: the Node.js binaries in our executables, and Pulumi's language hosts.
     const others = ["tools/pins/node-binaries", "tools/pins/language-hosts"];
     const used = new Set([...catalogue.map((tool) => tool.pins), ...others]);
     expect([...used].sort()).toEqual(pins.toSorted());

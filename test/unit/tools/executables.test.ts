@@ -14,10 +14,7 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
 describe("an executable of macOS", () => {
-  /**
-   * Makes an executable without a signature. It has a header and two segments. The second segment is the last part of
-   * the file.
-   */
+  /** Makes an executable without a signature. Its second segment is the last part of the file. */
   function unsigned(bytes: number): Buffer {
     const file = Buffer.alloc(bytes, 7);
     const [text, linkEdit] = [72 + 80, 72];

@@ -87,10 +87,7 @@ describe.concurrent("the Pulumi of a process is", () => {
   });
 });
 
-/**
- * Returns a script for `node -e`, quoted for the shell. It copies an installation to the path at which the npm package
- * installs Pulumi.
- */
+/** Returns a script for `node -e` that copies an installation to the path at which the npm package installs Pulumi. */
 function copy(from: string, version: string): string {
   const target = `process.env.PULUMI_HOME + "/versions/${version}/bin"`;
   return `'require("node:fs").cpSync("${from}", ${target}, { recursive: true })'`;

@@ -6,10 +6,7 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { type EndedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
-/**
- * `tsx` is loaded into the process that runs the script, because the command `tsx` starts another process and needs
- * three times the CPU time.
- */
+/** The script's process loads this, because the command `tsx` needs another process and three times the CPU time. */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
 const printPath = resolve(__dirname, "../../../tools/tool.ts");
 
@@ -23,10 +20,7 @@ export class BareMachine {
   readonly fetched = join(this.cache, officialRelease().keptName);
   readonly built = join(this.cache, ownBuild().keptName);
 
-  /**
-   * @param onTestFinished registers the removal of the folder. The function must come from the test's own context.
-   * Several tests run at the same time, and vitest's global function does not know which of them calls it.
-   */
+  /** @param onTestFinished the function of the test's context. The global function cannot find the calling test. */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
     for (const folder of [this.bin, join(this.root, "home")]) {
       fs.mkdirSync(folder);
@@ -43,7 +37,6 @@ export class BareMachine {
     fs.writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
-  /** Makes a folder that looks like an installation of Pulumi. */
   install(folder: string, version = "v3.200.0"): void {
     this.put(folder, "pulumi", `echo ${version}`);
     this.put(folder, "pulumi-language-nodejs", "exit 0");
@@ -55,9 +48,7 @@ export class BareMachine {
     this.put(this.bin, "npx", `echo npx "$@" >> ${this.log}\n${script}`);
   }
 
-  /**
-   * Puts a fake `go` on PATH. It records each build, writes the requested file, and then waits for this many seconds.
-   */
+  /** Installs a fake `go`, which records each build, writes the requested file, and waits for this many seconds. */
   go(seconds = 0): void {
     const build = [
       `echo go "$@" >> ${this.log}`,
@@ -80,7 +71,6 @@ export class BareMachine {
     return fs.existsSync(this.cache) ? fs.readdirSync(this.cache).sort() : [];
   }
 
-  /** Runs the real script that finds Pulumi. Resolves when it ends. */
   run(extraPath: readonly string[] = []): Promise<EndedProcess> {
     return startProcess(process.execPath, ["--require", tsx, printPath, "pulumi", "--folder"], {
       cwd: this.root,

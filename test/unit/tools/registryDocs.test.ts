@@ -29,8 +29,7 @@ it("a release replaces the content of the provider's repository by its pages, ru
     const content = join(folder, page);
     mkdirSync(join(content, "docs"), { recursive: true });
     writeFileSync(join(content, "docs", `${page}.md`), page);
-    // In CI, a job without permissions makes this content, so an attacker may have added Git hooks to it. The job that
-    // publishes the content must not run them.
+    // An attacker may have added Git hooks to this content. The job that publishes the content must not run them.
     for (const hook of ["pre-commit", "post-commit", "pre-push", "reference-transaction"]) {
       mkdirSync(join(content, ".git", "hooks"), { recursive: true });
       writeFileSync(join(content, ".git", "hooks", hook), `#!/bin/sh\necho ran >> ${ran}\n`, { mode: 0o755 });

@@ -37,8 +37,7 @@ it.each([
   ["SIGKILL", null],
 ] as const)("a server ends with its test, when a %s ends that", async (signal, code) => {
   const file = join(temporaryFolder(), "server.pid");
-  // The program gets its own process group, so that the test can send SIGINT to the whole group, as a terminal does on
-  // Ctrl-C.
+  // The program gets its own process group, so that SIGINT reaches the whole group, as Ctrl-C in a terminal does.
   const options = { cwd: projectRoot, detached: true } as const;
   const { child, ended } = startProcess(process.execPath, ["--require", "tsx/cjs", "--eval", script, file], options);
   await once(child.stdout as Readable, "data");

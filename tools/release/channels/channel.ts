@@ -6,16 +6,13 @@ export interface Installation {
   readonly client: string;
   /** The version that the client has installed. */
   readonly version: string;
-  /** The faulty releases that were offered to the client, and that it did not install or publish. */
+  /** The faulty releases that the client refused to install or publish. */
   readonly refused: readonly string[];
 }
 
 /** A registry or another source from which users install. */
 export interface Channel {
   readonly name: string;
-  /**
-   * Publishes the release to a local server that replaces the channel, and installs it from that server.
-   * @throws Error if a step fails, or if a faulty release is not refused.
-   */
+  /** Publishes the release to a local server and installs it. Throws if a step fails, or accepts a faulty release. */
   rehearse(rehearsal: Rehearsal): Promise<readonly Installation[]>;
 }

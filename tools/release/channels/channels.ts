@@ -7,5 +7,4 @@ import { python } from "./python";
 import { releasePage } from "./releasePage";
 import { terraform } from "./terraform";
 
-/** Every channel of a release, in the order of the table that `npm run release:check` prints. */
 export const channels: readonly Channel[] = [npm, pulumi, python, go, java, terraform, releasePage];

@@ -6,17 +6,13 @@ import { servePluginPage } from "./pluginPage";
 import type { Rehearsal } from "./rehearsal";
 import { mustSucceed } from "./steps";
 
-/** Writes the example of a language into a new folder. */
 export function copyExample(rehearsal: Rehearsal, language: string, name = "program"): string {
   const folder = rehearsal.folder(`${language}/${name}`);
   cpSync(join(projectRoot, "examples", "languages", language), folder, { recursive: true });
   return folder;
 }
 
-/**
- * Runs the example of a language with the installed SDK. The engine downloads the plugin by itself.
- * @throws Error if a run fails, if the example starts more than one export, or if a second run changes something.
- */
+/** @throws Error if a run fails, if the example starts more than one export, or if a second run changes something. */
 export async function runExample(
   rehearsal: Rehearsal,
   language: string,

@@ -44,10 +44,7 @@ export const go: Channel = {
   },
 };
 
-/**
- * Makes the files of a module proxy from a tag in a local repository. A real proxy makes them from the same tag in the
- * published repository.
- */
+/** Makes a module proxy's files from a tag, as a real proxy does. The tag is in a local repository. */
 async function publishModule(rehearsal: Rehearsal): Promise<{ proxy: URL; addFile(): void }> {
   const sources = await packageSdk("go", rehearsal.folder("go/sdks"));
   const repository = rehearsal.folder("go/repository");

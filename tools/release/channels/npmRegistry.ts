@@ -5,10 +5,7 @@ import { getTool } from "../../toolchain/getTool";
 import type { Rehearsal } from "./rehearsal";
 import { mustSucceed } from "./steps";
 
-/**
- * An npm registry on loopback. It serves the packages that are published to it. Requests for other packages are
- * forwarded to the user's registry.
- */
+/** An npm registry on loopback. It forwards requests for missing packages to the user's registry. */
 export interface NpmRegistry {
   /** The variables that make npm use this registry, with the rights of a reader. */
   readonly environment: NodeJS.ProcessEnv;

@@ -7,7 +7,7 @@ import { pluginRelease, version } from "../plugins/release";
 import { ownTarget } from "../plugins/target";
 import type { Rehearsal } from "./rehearsal";
 
-/** A server with the plugin's archive. It serves the archive as a release's page does. */
+/** A server that serves the plugin's archive as a release's page does. */
 export interface PluginPage {
   readonly url: string;
   /** The served file. A caller may change it. */
@@ -22,8 +22,7 @@ export async function servePluginPage(rehearsal: Rehearsal, name: string): Promi
   const archive = join(folder, pluginRelease.archive(version, ownTarget()));
   copyFileSync(join(await rehearsal.release, basename(archive)), archive);
   const [key, cert] = [rehearsal.certificateKey, rehearsal.certificate].map((file) => readFileSync(file));
-  // The server uses HTTP/2, like the real page, because over HTTP/1.1 the engine reports a wrong checksum for every
-  // file.
+  // Over HTTP/1.1, the engine reports a wrong checksum for every file. So the server uses HTTP/2, like the real page.
   const server = http2.createSecureServer({ key, cert }, ({ url }, response) => {
     const file = join(folder, basename(url));
     const content = existsSync(file) ? readFileSync(file) : "";

@@ -61,10 +61,7 @@ export const python: Channel = {
   },
 };
 
-/**
- * Serves a folder of wheels as PyPI does (PEP 503), with the current checksum of each wheel.
- * @returns the server's host and port.
- */
+/** Serves a folder of wheels as PyPI does (PEP 503). Returns the server's host and port. */
 function serveIndex(rehearsal: Rehearsal, folder: string): Promise<string> {
   const links = readdirSync(folder).map((file) => {
     const sum = createHash("sha256")

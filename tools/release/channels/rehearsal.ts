@@ -16,14 +16,12 @@ export class Rehearsal {
   readonly key = new OpenPgpKey();
   /** The file of the servers' certificate. It is self-signed, so clients must trust it. */
   readonly certificate: string;
-  /** The file of the certificate's private key. */
   readonly certificateKey: string;
   readonly #closing: (() => unknown)[] = [];
   #release: Promise<string> | undefined;
 
   private constructor(
     private readonly scratch: string,
-    /** The embedded platform. */
     readonly platform: Platform,
   ) {
     this.certificate = join(scratch, "certificate.pem");
@@ -40,10 +38,7 @@ export class Rehearsal {
     return rehearsal;
   }
 
-  /**
-   * Returns the folder of the release's signed files, which are made only for this machine's system. All channels share
-   * this folder, so no channel may change a file in it.
-   */
+  /** Returns the folder of the release's signed files, made for this system only. No channel may change these files. */
   get release(): Promise<string> {
     this.#release ??= this.#makeRelease();
     return this.#release;
@@ -59,22 +54,18 @@ export class Rehearsal {
     return folder;
   }
 
-  /** The environment variables that give the address and the key of the embedded platform. */
   get settings(): Record<string, string> {
     return { DOCS_PLATFORM_BASE_URL: this.platform.baseUrl, DOCS_PLATFORM_API_KEY: this.platform.apiKey };
   }
 
-  /** Makes a folder for the rehearsal. It is removed at the end of the rehearsal. */
+  /** Makes a folder, which is removed at the end of the rehearsal. */
   folder(name: string): string {
     const folder = join(this.scratch, name);
     mkdirSync(folder, { recursive: true });
     return folder;
   }
 
-  /**
-   * Starts an https server, which runs until the end of the rehearsal.
-   * @returns the server's host and port.
-   */
+  /** Starts an https server until the end of the rehearsal. Returns its host and port. */
   async serve(listener: RequestListener): Promise<string> {
     const [key, cert] = [this.certificateKey, this.certificate].map((file) => readFileSync(file));
     const server = https.createServer({ key, cert }, listener);

@@ -10,10 +10,7 @@ import { publishProvider } from "./providerRelease";
 import { changeByte, mustFail, mustSucceed } from "./steps";
 import { serveTerraformRegistry } from "./terraformRegistry";
 
-/**
- * The page of the release. Users download from it, and verify the files by the commands of
- * docs/guides/verify-release.md.
- */
+/** Users verify the files of the release's page by the commands of docs/guides/verify-release.md. */
 export const releasePage: Channel = {
   name: "files of the release's page",
   async rehearse(rehearsal) {
@@ -59,8 +56,7 @@ export const releasePage: Channel = {
     ];
     registry.release = { ...release, publicKey: other.publicKey };
     refused.push(await mustFail("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
-    // The signing script must refuse these two keys. It refuses an ed25519 key because Terraform's registry does,
-    // although Terraform and OpenTofu would accept signatures by such a key.
+    // The script refuses ed25519 keys, because Terraform's registry does. Terraform and OpenTofu accept them.
     for (const [what, words, status] of [
       ["to sign by an ed25519 key", /RSA of 4096 bits/, curve.sign(forged)],
       ["to sign by a key that SECURITY.md does not name", /nobody could check/, key.sign(forged, "")],
@@ -75,7 +71,6 @@ export const releasePage: Channel = {
   },
 };
 
-/** Returns the commands of the page on verifying a release. */
 export function verificationCommands(): string {
   const page = readFileSync(join(projectRoot, "docs", "guides", "verify-release.md"), "utf8");
   return /```sh\n(.*?)```/s.exec(page)?.[1] ?? "";

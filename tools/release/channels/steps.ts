@@ -1,11 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { type RunOptions, runTool } from "../../processes/runTool";
 
-/**
- * Runs a command that must succeed.
- * @returns the command's standard output.
- * @throws Error with the command's whole output, if it fails.
- */
+/** Returns the standard output. If the command fails, the error contains the whole output. */
 export async function mustSucceed(command: readonly string[], options: RunOptions): Promise<string> {
   const [file = "", ...args] = command;
   const { ok, stdout, output, problem } = await runTool(file, args, options);
@@ -15,13 +11,7 @@ export async function mustSucceed(command: readonly string[], options: RunOption
   return stdout;
 }
 
-/**
- * Runs a command that must fail.
- * @param what the description of the fault that the command must find.
- * @param words matches the expected error in the output.
- * @returns the description of the fault.
- * @throws Error if the command succeeds, or if its output does not match.
- */
+/** Runs a command that must fail with an error that matches `words`. Returns `what`, the description of the fault. */
 export async function mustFail(
   what: string,
   words: RegExp,
@@ -30,7 +20,7 @@ export async function mustFail(
 ): Promise<string> {
   const [file = "", ...args] = command;
   const { ok, output } = await runTool(file, args, options);
-  // Terraform wraps the lines of an error, and draws a frame around them. Both are removed before the comparison.
+  // Terraform wraps the lines of an error, and draws a frame around them.
   if (ok || !words.test(output.replace(/[\s│╷╵]+/g, " "))) {
     throw new Error(`${what}: ${ok ? "was not refused" : "was refused in other words"}\n${output}`);
   }

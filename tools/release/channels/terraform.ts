@@ -53,11 +53,7 @@ export const terraform: Channel = {
   },
 };
 
-/**
- * Returns a function that simulates a new machine of a user. The machine has a separate home, the quickstart's
- * configuration, and the lock file `lock` if it is given. The function returns the options to run a command on that
- * machine.
- */
+/** Returns a function that prepares a new machine, and returns the options for commands. `lock` is a lock file. */
 function machines(rehearsal: Rehearsal, source: string, engine: string): (name: string, lock?: string) => RunOptions {
   const example = readFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), "utf8");
   return (name, lock) => {
@@ -83,10 +79,7 @@ async function installAndApply(engine: string, { platform }: Rehearsal, machine:
   }
 }
 
-/**
- * Checks the provider's pages with the tool of Terraform's registry.
- * @param schemas the provider's schemas, as Terraform prints them.
- */
+/** Checks the provider's pages with the tool of Terraform's registry. Terraform has printed `schemas`. */
 async function validatePages(content: string, schemas: string): Promise<void> {
   const { provider_schemas: found, ...others } = JSON.parse(schemas);
   // In these schemas, the provider has the name that the tool looks for.
@@ -100,10 +93,7 @@ async function validatePages(content: string, schemas: string): Promise<void> {
 /** The releases that must not be installed, each with the expected text of the error. */
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
-/**
- * @returns the wrong releases, and a release with another program that the right key has signed. Only a machine with a
- * lock file can refuse the release with another program.
- */
+/** @returns the wrong releases, and a validly signed release of another program, which only a lock file can refuse. */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {
     const uploaded = rehearsal.folder(`provider/${name}`);

@@ -14,10 +14,7 @@ export interface TerraformRegistry {
   release: ProviderRelease;
 }
 
-/**
- * Serves a release by the protocol of Terraform's and OpenTofu's registries: discovery, versions, and a download with
- * the signing keys. Like these registries, the server reads everything from the release's files.
- */
+/** Serves a release by the protocol of Terraform's registries: discovery, versions, and download with signing keys. */
 export async function serveTerraformRegistry(
   rehearsal: Rehearsal,
   release: ProviderRelease,

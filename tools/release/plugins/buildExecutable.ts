@@ -7,20 +7,16 @@ import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
 import { withoutCertificate } from "./windowsCertificate";
 
-/** A program that is one file. */
 export interface Executable {
   readonly file: string;
-  /** The licences of Node.js. They are needed because Node.js is a part of the executable. */
+  /** The licence of Node.js, which is a part of the executable. */
   readonly nodeLicence: string;
 }
 
-/** The flags of Node.js with which an executable runs. */
 export const flagsOfExecutables: readonly string[] = [
-  // The size of the memory for new objects, in megabytes. Most processes end before this memory is full, so they
-  // collect no garbage.
+  // The memory for new objects, in megabytes. Most processes end before it is full, so they collect no garbage.
   "--min-semi-space-size=16",
-  // Without this flag, `node:tls` would read all certificate authorities when it is loaded. This takes a sixth of the
-  // start time. `trustNodeAuthorities` reads the authorities when they are needed.
+  // Without this flag, loading `node:tls` reads all certificate authorities. This takes a sixth of the start time.
   "--use-openssl-ca",
   // Without this flag, Node.js refuses to start if NODE_USE_SYSTEM_CA=1 requests other authorities.
   "--no-use-system-ca",
@@ -34,12 +30,7 @@ const finishing: Record<string, (content: Buffer, name: string) => Buffer> = {
   windows: withoutCertificate,
 };
 
-/**
- * Builds a single executable of Node.js and a program, for any target on any machine. The build is reproducible.
- * @param bundle a bundle whose entry file runs when it is loaded.
- * @param folder gets the executable, and the files that it is made of.
- * @param name the name of the executable, without an ending.
- */
+/** Builds a reproducible executable for any target, on any machine. `folder` also gets the intermediate files. */
 export async function buildExecutable(
   bundle: Bundle,
   target: Target,

@@ -14,7 +14,6 @@ export interface Bundle {
   readonly main: string;
   /** The code that is loaded when it is first needed. */
   readonly libraries: string;
-  /** The folders of the bundled packages. */
   readonly packages: readonly string[];
 }
 
@@ -40,7 +39,7 @@ async function bundleConstants(): Promise<Record<string, string>> {
   return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodeSchemaResponse()) };
 }
 
-/** @param entry the path, from the project's root, of a source file that runs when it is loaded. */
+/** @param entry a source file that runs when it is loaded, as a path from the project's root. */
 export async function bundleProgram(entry: string): Promise<Bundle> {
   const names = JSON.stringify(lazyPackages);
   const lazyRequire = await readFile(join(__dirname, "lazyRequire.cjs"), "utf8");
@@ -55,10 +54,7 @@ export async function bundleProgram(entry: string): Promise<Bundle> {
   return { main: textOf(main), libraries: textOf(libraries), packages: packagesOf(inputs) };
 }
 
-/**
- * Bundles source files with all their imports into one file. The libraries of the package are not in it. The file
- * exports a function for each source file. The function runs the source file and returns its exports.
- */
+/** Bundles source files without libraries. For each file, exports a function that runs it and returns its exports. */
 export async function bundleOwnCode(entries: Readonly<Record<string, string>>): Promise<string> {
   const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);
   const stdin = { contents: lines.join("\n"), resolveDir: projectRoot };
@@ -75,9 +71,7 @@ const providerCode: Plugin = {
   },
 };
 
-/**
- * Returns the modules that a program imports, as one file. The code that sends requests is only in the provider's file.
- */
+/** Returns the modules that a program imports, as one file, without the code that sends requests. */
 export async function sdkCode(): Promise<string> {
   const left = { external: ["../provider/lookUps"], plugins: [providerCode] };
   return textOf(await build({ ...options, entryPoints: ["sdk/index.ts"], packages: "external", ...left }));

@@ -4,12 +4,7 @@ import { projectRoot } from "../../projectRoot";
 import { licenceProblems } from "../licences";
 import type { ReleaseFile } from "./releaseArchives";
 
-/**
- * Returns the licence files of an archive: those of this project, and those of every other part of the archive.
- * @param folders the folders of the packages in the bundle.
- * @param others the licences of parts that are not npm packages, each below the part's name.
- * @throws Error for a package with a licence that does not allow redistribution.
- */
+/** Throws for a licence that forbids redistribution. `others`: licences of parts that are no npm packages. */
 export function licenceFiles(folders: readonly string[], others: readonly string[] = []): ReleaseFile[] {
   const packages = folders.map((folder) => ({ folder, ...readManifest(folder) }));
   const problems = licenceProblems(Object.fromEntries(packages.map(({ folder, license }) => [folder, { license }])));

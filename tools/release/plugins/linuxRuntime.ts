@@ -30,11 +30,7 @@ export interface LinuxRuntime {
   readonly licences: readonly string[];
 }
 
-/**
- * Collects the libraries of this machine, which must run Debian or Ubuntu, and builds the launcher with the machine's
- * Go.
- * @throws Error that names the packages to install.
- */
+/** This machine must have Debian or Ubuntu, and Go. An error names the packages to install. */
 export async function linuxRuntime({ arch }: Target, folder: string, signal: AbortSignal): Promise<LinuxRuntime> {
   const { triple, loader } = processors[arch] as (typeof processors)[string];
   const isOwn = existsSync(`/lib/${triple}/${loader}`);

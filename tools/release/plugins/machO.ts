@@ -7,12 +7,7 @@ const hashedPage = 4_096;
 const memoryPage = 0x4000;
 const [headerSize, superBlobHeader, directoryHeader, hashSize] = [32, 20, 88, 32];
 
-/**
- * Signs a macOS executable ad hoc: with hashes of its pages, and without an identity. The signature is needed because
- * Apple silicon runs no unsigned executable. This project signs the executables itself, because `npm run
- * release:plugins` also makes them on Linux, where no npm package can sign them.
- * @param identifier the executable's name in the signature.
- */
+/** Signs a macOS executable ad hoc, because Apple silicon runs no unsigned executable. This also works on Linux. */
 export function signedAdHoc(content: Buffer, identifier: string): Buffer {
   const offset = Math.ceil((signatureOf(content)?.offset ?? content.length) / 16) * 16;
   const size = superBlobHeader + directoryHeader + identifier.length + 1 + Math.ceil(offset / hashedPage) * hashSize;
@@ -23,7 +18,6 @@ export function signedAdHoc(content: Buffer, identifier: string): Buffer {
   return signed;
 }
 
-/** Finds the signature of a macOS executable. Returns undefined if the executable is not signed. */
 export function signatureOf(content: Buffer): { offset: number; size: number } | undefined {
   const at = commandAt(content, (kind) => kind === signatureCommand);
   return at === undefined ? undefined : { offset: content.readUInt32LE(at + 8), size: content.readUInt32LE(at + 12) };
@@ -40,10 +34,7 @@ function placeSignature(content: Buffer, offset: number, size: number): void {
   content.writeBigUInt64LE(BigInt(fileSize), segment + 48);
 }
 
-/**
- * Adds the command of a signature. There is space for it, because Node.js has removed the earlier signature and its
- * command.
- */
+/** There is space for the command, because Node.js has removed the earlier signature with its command. */
 function addCommand(content: Buffer): number {
   const used = content.readUInt32LE(20);
   content.writeUInt32LE(content.readUInt32LE(16) + 1, 16);

@@ -7,11 +7,7 @@ import { makeReleaseArchive, pluginRelease, type Release, terraformProvider, ver
 import { checksums } from "./releaseArchives";
 import { type Target, targetNamed, targets } from "./target";
 
-/**
- * Writes the files of a release.
- * @param folder gets the archives of the plugin and of Terraform's provider, and their checksums. The folder's earlier
- * content is removed.
- */
+/** Writes the archives of the plugin and of Terraform's provider. The folder's earlier content is removed. */
 export async function writeRelease(folder: string, wanted: readonly Target[]): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -35,10 +31,7 @@ async function writeArchives(folder: string, release: Release, wanted: readonly 
   return names;
 }
 
-/**
- * `npm run release:plugins [-- <os>-<arch> …]`: writes the archives for the given targets, by default for all. It also
- * writes the content of the repository from which registries read Terraform's provider.
- */
+/** `npm run release:plugins [-- <os>-<arch> …]`: writes the archives for these targets, by default for all targets. */
 async function main(): Promise<void> {
   const named = process.argv.slice(2);
   const folder = join(projectRoot, "dist", "release");

@@ -8,10 +8,7 @@ exec node "$(cd -P "$(dirname "$0")" && pwd)/main.js" "$@"
 `;
 const windows = `@node "%~dp0main.js" %*\r\n`;
 
-/**
- * Makes the plugin's archive for machines that have Node.js. It contains the same program as the executables, but as
- * JavaScript files.
- */
+/** The plugin for machines that have Node.js: the same program as the executables, but as JavaScript files. */
 export async function nodeArchive(): Promise<Buffer> {
   const { main, libraries, packages } = await bundleProgram(pluginRelease.entry);
   return reproducibleTarGz([

@@ -12,7 +12,7 @@ import type { Target } from "./target";
 /** Node.js for a target, in the user's cache. */
 export interface NodeBinary {
   readonly executable: string;
-  /** The path of the licence's file. The file is missing for Windows, because the npm packages for Windows lack it. */
+  /** The path of the licence's file. The npm packages for Windows lack this file. */
   readonly licence: string;
 }
 
@@ -24,8 +24,8 @@ const wanted = new Map([
 ]);
 
 /**
- * Downloads Node.js for a target's executables, once for each user. The npm packages with Node.js are not development
- * dependencies, because `npm ci` would then download about 50 MB for each target.
+ * Downloads Node.js, once for each user. If the packages were development dependencies, `npm ci` would download about
+ * 50 MB for each target.
  * @throws ToolNotMade, also if the registry's file differs from the pinned one.
  */
 export async function nodeBinary(target: Target): Promise<NodeBinary> {

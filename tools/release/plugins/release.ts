@@ -40,26 +40,19 @@ export const terraformProvider: Release = {
 };
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
-/** The version of the working copy. */
 export const version: string = manifest.version;
-/** The address of the project's repository. */
 export const projectAddress: string = manifest.homepage.replace("#readme", "");
 
 /** How long, in milliseconds, the cache keeps an archive. Older archives are removed when a new one is made. */
 const keptFor = 24 * 3_600_000;
 
-/**
- * Finds the archive of a release for a target in the user's cache, or makes it there. The name of the archive's folder
- * in the cache contains a hash of everything from which the archive is made.
- * @returns the path of the archive.
- */
+/** Finds the archive in the user's cache, or makes it. The folder's name contains a hash of the archive's sources. */
 export async function makeReleaseArchive(release: Release, target: Target): Promise<string> {
   const bundle = await bundleProgram(release.entry);
   const name = release.archive(version, target);
   const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
   const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);
-  // Downloading Node.js and making the archive both need the lock of the cache. So Node.js is downloaded for both
-  // targets first. Otherwise this process would wait for its own lock.
+  // The download needs the lock of the cache. Later, this process has the lock itself, and would wait for it forever.
   for (const needed of [ownTarget(), target]) {
     await nodeBinary(needed);
   }

@@ -6,16 +6,13 @@ import { createGzip } from "node:zlib";
 import { type AsyncZippable, zip } from "fflate";
 import { type Pack, pack } from "tar-stream";
 
-/** A file for an archive, with its name in the archive. */
 export interface ReleaseFile {
   readonly name: string;
   readonly content: Buffer | string;
   readonly isExecutable?: boolean;
 }
 
-/**
- * The earliest time that every archive format can express. All entries have this time, and not the time of the build.
- */
+/** The earliest time that every archive format can express, so that no archive contains the time of its build. */
 const noTime = new Date("1980-01-01T00:00:00Z");
 
 /** Makes a tar. Its bytes depend only on the given files. */
@@ -33,10 +30,7 @@ export async function reproducibleTarGz(files: readonly ReleaseFile[]): Promise<
   return buffer(tar(files).pipe(createGzip()));
 }
 
-/**
- * Makes a zip. Its bytes depend only on the given files. The header names Unix as the system, because readers ignore
- * the file modes of a zip from other systems.
- */
+/** The bytes depend only on the files. The header names Unix, because readers ignore file modes from other systems. */
 export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Buffer> {
   const entries: AsyncZippable = {};
   for (const { name, content, isExecutable = false } of files) {
@@ -44,8 +38,7 @@ export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Bu
     // A zip contains local times. This time has no zone, so the bytes are equal in every time zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
-  // The compression runs in another thread. If it blocked this thread for seconds, this process could not renew its
-  // lock of the cache, and would lose it.
+  // This runs in another thread. A blocked thread could not renew this process's lock of the cache.
   return Buffer.from(await promisify<AsyncZippable, Uint8Array>(zip)(entries));
 }
 

@@ -10,19 +10,14 @@ interface NodePin {
 }
 
 interface Pins {
-  /** The version of Node.js for all targets. */
   version: string;
-  /**
-   * The package of each target. npm has no package of this version for Windows on ARM, so that target uses the package
-   * for amd64, which Windows 11 on ARM can run.
-   */
+  /** npm has no package for Windows on ARM, so that target uses the package for amd64. */
   targets: Record<string, Omit<NodePin, "version">>;
 }
 
 /**
- * The pinned packages. The integrity of a package determines its bytes. The npm packages are not published by the
- * Node.js project. So before you raise a pin, compare the executable's sha256 with that of the release on nodejs.org,
- * in `SHASUMS256.txt.asc`, which the Node.js project signs.
+ * The Node.js project does not publish the npm packages. Before you raise a pin, compare the executable's sha256 with
+ * the release on nodejs.org. The Node.js project signs the release's list, `SHASUMS256.txt.asc`.
  */
 const pins: Pins = JSON.parse(
   readFileSync(join(projectRoot, "tools", "pins", "node-binaries", "targets.json"), "utf8"),
@@ -36,7 +31,6 @@ export interface Target {
   readonly node: NodePin;
 }
 
-/** The targets for which executables are built. */
 export const targets: readonly Target[] = Object.entries(pins.targets).map(([name, node]) => {
   const [os = "", arch = ""] = name.split("-");
   return { name, os, arch, node: { ...node, version: pins.version } };
@@ -51,14 +45,12 @@ export function targetNamed(name: string): Target {
   return target;
 }
 
-/** The target of this machine. */
 export function ownTarget(): Target {
   const systems: Record<string, string> = { win32: "windows" };
   const processors: Record<string, string> = { x64: "amd64" };
   return targetNamed(`${systems[process.platform] ?? process.platform}-${processors[process.arch] ?? process.arch}`);
 }
 
-/** Returns the name of an executable file on a target. */
 export function executableName(name: string, { os }: Target): string {
   return os === "windows" ? `${name}.exe` : name;
 }

@@ -2,17 +2,13 @@
 const certificateEntry = 4;
 const signatureSize = 4 + 20;
 
-/**
- * Removes the reference to the Windows signature, because the signature belongs to the original Node.js executable and
- * is no longer valid.
- */
+/** The signature belongs to the original Node.js executable, and is no longer valid. */
 export function withoutCertificate(content: Buffer): Buffer {
   const cleared = Buffer.from(content);
   cleared.fill(0, certificateAt(cleared), certificateAt(cleared) + 8);
   return cleared;
 }
 
-/** Returns the offset and the size of the certificates, from the executable's own header. */
 export function certificateOf(content: Buffer): { offset: number; size: number } {
   const entry = certificateAt(content);
   return { offset: content.readUInt32LE(entry), size: content.readUInt32LE(entry + 4) };

@@ -3,12 +3,7 @@ import { join } from "node:path";
 import { bundleProgram } from "../plugins/bundle";
 import { terraformProvider } from "../plugins/release";
 
-/**
- * Writes the Terraform provider as scripts for the Node.js on PATH, for development and tests. The code is equal to
- * that in the executables.
- * @param folder the folder of the scripts. It is made if it is missing.
- * @returns the file that Terraform starts.
- */
+/** Writes the provider for the Node.js on PATH, for development and tests. Returns the file that Terraform starts. */
 export async function bundleProvider(folder: string, version: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const started = join(folder, terraformProvider.executable(version));

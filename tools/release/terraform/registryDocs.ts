@@ -84,7 +84,7 @@ function functionPage(name: string, { description, parameters, returns }: Functi
   return [heading(`${name} (Function)`, description), description, ...shown, ...signature].join("\n\n");
 }
 
-/** Returns the section on the differences from other providers. It is taken from a page of this project. */
+/** Returns the section on the differences from other providers, from a page of this project. */
 function guide(): string {
   const text = readFileSync(join(projectRoot, "docs", "terraform.md"), "utf8");
   const [, differences = ""] = text.split("## Differences from Pulumi");

@@ -8,11 +8,7 @@ import { registryDocs } from "./registryDocs";
 /** The manifest, from which a registry reads the protocol version of the provider. */
 const manifest = JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } });
 
-/**
- * Writes the files that a registry needs in addition to the archives: a manifest, and the sha256 sums of all files.
- * @param folder the folder of the archives.
- * @returns the names of the new files.
- */
+/** Writes what a registry needs beside the archives: a manifest, and the sha256 sums. Returns the new files' names. */
 export async function writeRegistryFiles(
   folder: string,
   version: string,
@@ -26,11 +22,7 @@ export async function writeRegistryFiles(
   return [manifestName, sumsName];
 }
 
-/**
- * Writes the content of the repository `terraform-provider-docsplatform`. Registries read the provider's pages from the
- * tags of that repository.
- * @param folder the folder of the content. Its earlier content is removed.
- */
+/** Registries read the provider's pages from tags of `terraform-provider-docsplatform`. Removes the earlier content. */
 export async function writeProviderRepository(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

@@ -73,8 +73,7 @@ describe("the schema", () => {
     expect(Object.keys(committed.provider.inputProperties)).toEqual(inStack.map(({ name }) => name));
     for (const { name, variable } of inStack) {
       expect(variables[name]?.defaultInfo).toEqual({ environment: [variable] });
-      // The schema has no default. Otherwise, the engine would store the default as an argument in the state, and this
-      // argument would take precedence over the environment.
+      // The engine would store a default in the state, where the default would take precedence over the environment.
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("defaultInfo");
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("default");
     }

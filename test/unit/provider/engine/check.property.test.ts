@@ -25,10 +25,7 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
   waitForCompletion: [true],
 };
 
-/**
- * Generates the inputs of a program: valid, unknown, missing and invalid ones. `version` is included, although the
- * check of an ExportBundle sets this input: with `ignoreChanges`, the engine passes it to the next check.
- */
+/** Generates inputs. They include `version`: with `ignoreChanges`, the engine passes it to the next check. */
 const drawn = fc.record(
   {
     ...Object.fromEntries(
@@ -68,10 +65,7 @@ describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) =>
   });
 });
 
-/**
- * Of all values, a list of numbers grows most when it is encoded: a number has two bytes in JSON, and eleven in the
- * engine's encoding.
- */
+/** A list of numbers grows most when it is encoded: from two bytes for each number in JSON to eleven bytes. */
 const numbers = (bytes: number) => Array<number>(Math.floor(bytes / 2)).fill(1);
 
 it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
@@ -86,8 +80,7 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
     Object.fromEntries(Object.entries(large).map(([property, make]) => [property, make(bytes)]));
   const accepted = { ...others, ...inputsOf(256 * 1024 - 1) };
   expect(checked(name, accepted, undefined).failures).toEqual([]);
-  // The engine's largest request is an update, which contains the inputs three times. This delete request contains them
-  // once, so an update is at most about three times as large.
+  // An update, the largest request, contains the inputs three times. This delete request contains them once.
   const encoded = pluginMethods.Delete.request.encode({ id: "1", urn: "urn", properties: accepted });
   expect(3 * encoded.length).toBeLessThan(largestRequest);
   for (const [property, value] of Object.entries(inputsOf(256 * 1024 + 1))) {

@@ -22,10 +22,7 @@ import { TestSession } from "../../../support/testSession";
 const facts = { happened: "another job runs", remedy: "wait." };
 const job = { jobId: "job-1", projectId: "docs", prompt: "Go on." };
 
-/**
- * Each function runs one operation of a resource. It puts the text into the inputs, into the platform's answers, or
- * into a file at the destination.
- */
+/** Each function runs one operation, with the text in the inputs, in the platform's answers, or in a mirrored file. */
 const lives: Record<string, (text: string, platform: FakePlatform, context: OperationContext) => Promise<unknown>> = {
   failed(text, platform, context) {
     platform.looks = [{ status: text }, { status: "failed", error: text }];

@@ -272,8 +272,7 @@ describe("what the state names", () => {
     await leave({ id: "job-1" });
     await leave({ id: "job-2" }, another);
     scheduleSavedEntryRemoval(session, inFolder(), { __entry: name });
-    // The start waits until the entry `name` is removed. Then only the second entry is left, and the start finds its
-    // job.
+    // The start waits until the entry `name` is removed, and then finds the job of the second entry.
     expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
     expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
   });
@@ -308,8 +307,7 @@ describe("resources that share an address", () => {
     await rejection(start.before());
     await start.discard("unknown");
     await start.before();
-    // The order of the two entries is random, because it depends on the random key of the second entry. So the ids are
-    // sorted before they are compared.
+    // The second entry has a random key, so the order of the entries is random.
     expect(
       entries()
         .map(({ id }) => id)

@@ -10,13 +10,9 @@ import {
   routeFamilies,
 } from "../../../support/strangers/routeAnswers";
 
-/** All pairs of a route and a run. */
 const cells = answeredRoutes.flatMap((route) => runs.map((run): [RouteName, LifeRun] => [route, run]));
 
-/**
- * The number of lives that a test plays for each of its cells. Outside the campaign, each test uses only every fourth
- * cell.
- */
+/** The number of lives for each cell. */
 const draws = campaign ? 6 : 1;
 
 const counts: string[] = [];

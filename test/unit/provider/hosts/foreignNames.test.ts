@@ -21,10 +21,7 @@ import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import { keepHost } from "../../../explore/keepHost";
 import { servedResource } from "../../../support/servedResource";
 
-/**
- * Some of the names that every object inherits. JavaScript treats only `__proto__` in a special way. So these three
- * names stand for all such names.
- */
+/** Three of the names that every object inherits. JavaScript treats only `__proto__` in a special way. */
 const names = ["__proto__", "constructor", "toString"];
 
 async function plugin<Name extends Exclude<keyof PluginMethods, LightMethod>>(
@@ -43,7 +40,7 @@ async function terraform(method: keyof TerraformMethods, request: object): Promi
 
 const typeOf = (name: string) => `docs-platform:index:${name}`;
 const urnOf = (name: string) => `urn:pulumi:test::project::${typeOf(name)}::name`;
-/** Makes an object with one member of this name. Unlike an object literal, this function also works for `__proto__`. */
+/** Unlike an object literal, this function also works for `__proto__`. */
 const withMember = (name: string, value: unknown = 1) => Object.fromEntries([[name, value]]);
 
 keepHost();

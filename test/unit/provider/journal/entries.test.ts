@@ -14,7 +14,6 @@ const start = startEntryPrefix("urn", {});
 const named = (count: number) =>
   Array.from({ length: count }, (_, at) => journalEntryName(start, at.toString(16).padStart(12, "0")));
 
-/** Makes a journal in which each read takes this number of milliseconds. */
 function slowJournal(milliseconds: number) {
   const journal = {
     place: "x",
@@ -33,7 +32,6 @@ function slowJournal(milliseconds: number) {
 }
 
 /**
- * Makes a journal with these entries.
  * @param times the time of the start, for the name of each entry.
  * @param stuck the name of an entry that cannot be removed.
  */

@@ -29,7 +29,7 @@ function widen(path: string): void {
   chmodSync(path, status.mode | (status.isDirectory() ? setGroupId | 0o770 : 0o660));
 }
 
-/** Prepares the start of a job, as a new pod does. The start requires its journal, which is on the volume. */
+/** Prepares the start of a job, as a new pod does. */
 function startIn(volume: string): RecordedStart {
   const journal = { ...noJournal, place: join(volume, "journal"), required: true };
   const settings = { requestTimeout: 5_000, journal };

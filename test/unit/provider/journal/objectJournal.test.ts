@@ -16,7 +16,6 @@ const openAt = (place: string, limit?: number) => new ObjectJournal(place, objec
 describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
   const open = (prefix = "team/prod") => openAt(place.destination(prefix));
-  /** Waits until the server has reported this number of requests. Returns the method of each request of this test. */
   const requests = async (count: number) => {
     await vi.waitFor(() => expect(place.requests().length).toBeGreaterThanOrEqual(count), 5_000);
     return place.requests().map((request) => request.split(" ")[0]);

@@ -54,8 +54,7 @@ describe("an owner is at work", () => {
   const others: [string, (owner: OwnerProcess) => Promise<Partial<OwnerProcess>>][] = [
     ["its process has ended", async () => ({ pid: endedPid(), began: "" })],
     ["it is on another host", async () => ({ host: "another" })],
-    // Only on Linux can the provider find the time at which a process began. On other systems, this case changes the
-    // host.
+    // Only on Linux can the provider find when a process began. On other systems, this case changes the host.
     [
       "its pid is another process by now",
       async ({ began, host }) => (began ? { began: `${began}1` } : { host: `${host}1` }),
@@ -69,8 +68,7 @@ describe("an owner is at work", () => {
   it.runIf(process.platform === "linux")(
     "not where its process has ended, and nobody has asked for its exit code",
     async () => {
-      // The shell starts a child and then becomes `sleep`, which never reads the exit code of its child. The first
-      // process of many containers behaves in the same way.
+      // The shell becomes `sleep`, which never reads its child's exit code. Many containers have such a first process.
       const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
       try {
         const [text] = await once(parent.stdout, "data");

@@ -11,10 +11,7 @@ import { folderOfFile } from "../../../support/temporaryFolder";
 
 const folder = folderOfFile();
 
-/**
- * A program that prints which of two servers it trusts. It needs a new process, because Node.js reads
- * NODE_EXTRA_CA_CERTS only once.
- */
+/** This program runs in a new process, because Node.js reads NODE_EXTRA_CA_CERTS only once. */
 const script = `
 const https = require("node:https");
 const { secureContext } = require("./provider/network/authorities.ts");

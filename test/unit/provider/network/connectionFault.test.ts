@@ -15,10 +15,7 @@ import {
   useObjectSecrets,
 } from "../../../support/mirror/objectPlaces";
 
-/*
- * Every client of the provider must describe a network fault in the same words. The tests combine every client with
- * every fault. To add a client, add a row to `clients`. To add a fault, add a row to `faults`.
- */
+/* Every client must describe a network fault in the same words. The tests combine all `clients` with all `faults`. */
 
 const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
 type Ask = (url: string) => Promise<unknown>;

@@ -318,8 +318,7 @@ it("a proxy that is reached by https is trusted by the same authorities", async 
   const proxy = await serveTls({}, good);
   useProxy(proxy.url);
   const error = await rejection(clientOperations.startExport(clientOf()));
-  // This server is not a real proxy, so the request fails. But the TLS handshake succeeds, so the error does not blame
-  // the server's certificate.
+  // This server is no real proxy, so the request fails. The TLS handshake succeeds, so the error blames no certificate.
   expect(error.message).toContain(`the proxy 127.0.0.1:${proxy.port} `);
   expect(error.message).not.toContain("authority");
   const distrusted = await rejection(clientOperations.startExport(clientOf({ tls: noTls })));

@@ -31,8 +31,7 @@ describe("the proxy on the way", () => {
 
   it.each([
     ...["socks5://s3cr3t@proxy.corp", "http://", "proxy corp", "ftp://proxy.corp", "http://u:%zz@proxy.corp"],
-    // An unescaped `#`, `?` or `/` in a password ends the host part of the URL. Then the user's name would be read as
-    // the host.
+    // An unescaped `#`, `?` or `/` in a password ends the host part. The user's name would then be read as the host.
     ...["http://u:12#s3cr3t@proxy.corp:3128", "http://u:12?s3cr3t@proxy.corp", "http://u:12/s3cr3t@proxy.corp"],
     ...[
       "http://u:12\\s3cr3t@proxy.corp",

@@ -10,8 +10,7 @@ import { answer, type Loopback, type Reply, serve } from "../../../support/loopb
 import { folderOfFile } from "../../../support/temporaryFolder";
 
 const folder = folderOfFile();
-// The number of files so far. Each key gets a new file, because the key command of an earlier test may still write to
-// its own file.
+// Each key gets a new file, because the key command of an earlier test may still write to its own file.
 let files = 0;
 
 function keyFile(text: string) {
@@ -20,7 +19,7 @@ function keyFile(text: string) {
   return { file, from: "DOCS_PLATFORM_API_KEY_FILE", rotate: (next: string) => writeFileSync(file, next) };
 }
 
-/** Returns a command that runs this script in Node.js. Also returns the file in which the script counts its runs. */
+/** Returns a command that runs this script, and the file in which the script counts its runs. */
 function keyCommand(script: string) {
   const runs = join(folder, `runs-${++files}`);
   writeFileSync(runs, "");

@@ -11,7 +11,7 @@ const draws = campaign ? 150 : 24;
 const done = { jobId: "job-1", status: "completed" };
 const link = { bundleUrl: "https://files.example.com/bundle.tar.gz?sig=abc", expiresAt: "2126-01-31T10:00:00Z" };
 
-/** The requests in the life of an export. In the test, the first answer to each request may ask for a pause. */
+/** The requests of an export. The first answer to each request may ask for a pause. */
 const operations = [
   ["a start that is refused", "POST /v1/static-export/jobs", answer(429, { error: "limit" })],
   ["a look that is refused", "GET /v1/static-export/jobs/job-1", answer(429, { error: "limit" })],
@@ -46,10 +46,7 @@ describe("a platform that names the pace of requests, in any manner", () => {
   });
 });
 
-/**
- * Makes a platform that adds headers to its first answer to `request`. Also returns the times at which `request`
- * arrived.
- */
+/** Makes a platform that adds headers to its first answer to `request`. Also returns the times of this request. */
 async function platformWith(request: string, first: Reply) {
   const here = world({ waitsOutLimits: true, maxRetries: 4 });
   const answered = { headers: {}, times: [] as number[] };

@@ -19,10 +19,7 @@ import { anySecret, echo, shownParts } from "../../../support/secretParts";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const job = (fields: object) => answer(200, { ...goodBody, ...fields });
-/**
- * The parts of an answer that the provider may show in a result, an error or the debug log. For each part: an
- * operation, and a function that makes a reply with a text in this part.
- */
+/** For each part of an answer that the provider may show: an operation, and a reply with a text in this part. */
 const places: Record<string, [ClientOperation, (text: string) => Reply]> = {
   "the error": ["getExport", (text) => answer(400, { error: text })],
   "the body": ["startExport", (text) => answer(403, text)],

@@ -14,11 +14,7 @@ import {
 import { answer, closed, type Reply, reset, serve, silence, torn } from "../../../support/loopback";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
-/**
- * The behaviour of the client after a fault. `repeated`: it repeats every request. `doubtful`: it repeats the requests
- * that may be sent twice. Any other request fails, because the platform may have acted on it. `final`: it returns the
- * first answer.
- */
+/** The client repeats every request (`repeated`), those that may be sent twice (`doubtful`), or none (`final`). */
 type End = "repeated" | "doubtful" | "final";
 
 const said = { error: "the platform's own text" };
@@ -74,10 +70,7 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
 
 const sentOnce: readonly ClientOperation[] = ["startExport", "sendMessage"];
 
-/**
- * Returns a function that calls the operation. If the operation must not be sent twice, `steps` lists the methods of
- * `once` that the client has called.
- */
+/** Returns a function that calls the operation. `steps` lists the methods of `once` that the client has called. */
 function guarded(operation: ClientOperation) {
   const steps: string[] = [];
   const once = {

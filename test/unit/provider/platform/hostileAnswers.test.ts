@@ -11,12 +11,8 @@ import { printable } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { goodBody, testSettings } from "../../../support/clientUnderTest";
 
-/** The size of the largest random text. */
 const largest = 256 * 1024;
-/**
- * The time limit of each step, in milliseconds. A step must be short, because it blocks the thread that all resources
- * share. A normal step takes about 30 ms. A step whose time grew with the square of the size would take seconds.
- */
+/** In milliseconds. A normal step takes about 30 ms. Work that grows with the square of the size would take seconds. */
 const longest = 500;
 
 /** Texts on which regular expressions for numbers, times, addresses and tokens may be slow. */
@@ -32,7 +28,7 @@ const text = fc
   .tuple(patterns, patterns, fc.integer({ min: 1, max: largest }))
   .map(([begin, again, length]) => (begin + again.repeat(Math.ceil(length / again.length))).slice(0, length));
 
-/** Generates a JSON value. Some values have so many levels that they can be parsed, but not written. */
+/** Generates a JSON value. Some values are nested so deeply that they can be parsed, but not written. */
 const value = fc.oneof(
   text.map((hostile) => JSON.stringify(hostile)),
   text.map((hostile) => JSON.stringify({ percent: hostile, error: hostile, repository: hostile })),
@@ -55,10 +51,7 @@ const body = fc
   // A failure shows only the beginning of the answer, because the whole answer is too long.
   .map((all) => ({ answered: all.slice(0, largest), [fc.toStringMethod]: () => all.slice(0, 300) }));
 
-/**
- * Returns the CPU time in milliseconds: the shortest of three runs. A busy machine makes some runs slower, but
- * quadratic work makes all runs slow.
- */
+/** Returns the CPU time in milliseconds: the shortest of three runs, because a busy machine makes some runs slower. */
 function timeOf(work: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 3 && best >= longest; tries++) {

@@ -27,10 +27,7 @@ class SharedTime implements Clock {
     return new Promise((wake) => this.#sleepers.push({ until: this.#time + ms, wake }));
   }
 
-  /**
-   * Moves the time forward until `ended` settles.
-   * @param signal aborts at the end of the test, so that this loop never continues after the test.
-   */
+  /** Moves the time forward until `ended` settles, or until `signal` aborts at the end of the test. */
   async runUntil(ended: Promise<unknown>, signal: AbortSignal): Promise<void> {
     let running = true;
     void ended.finally(() => {
@@ -103,7 +100,6 @@ class LimitedPlatform {
   }
 }
 
-/** Sends the requests of one export, as one process does: a start, polls, and a request for a link. */
 async function exportOnce(client: PlatformClient, clock: Clock): Promise<void> {
   const context = { ...world().context, settings: () => settings, clock, connect: async () => client };
   const { state, problem } = await staticExport.create({ domain: "docs.example.com" }, context);

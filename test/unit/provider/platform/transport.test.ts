@@ -69,8 +69,7 @@ describe("connections", () => {
     const client = clientFor(server.url);
     for (let look = 0; look < 10; look++) {
       await clientOperations.getExport(client);
-      // The client releases the connection in the next step of the event loop, so the test waits for that step. A real
-      // client always pauses for longer between two polls.
+      // The client releases the connection in the next step of the event loop, so the test waits for this step.
       await new Promise(setImmediate);
     }
     expect(server.requests).toHaveLength(10);

@@ -29,10 +29,7 @@ interface Given extends Partial<Pick<FollowedJob<JobAnswer, JobAnswer>, "age" | 
   random?: () => number;
 }
 
-/**
- * Follows a job. Each answer depends on the time since the beginning of the wait.
- * @throws the problem that ends the wait. If the wait exceeds its time limit, the problem is returned and not thrown.
- */
+/** Throws the problem that ends the wait. Only an exceeded time limit is returned. */
 async function waitFor(poll: Poll, limit: number, given: Given = {}) {
   const { pollTakes = 0, clock = new FakeClock(begin), signal = new AbortController().signal } = given;
   const { maxRetries = 0, waitsOutLimits = false, random = () => 0.5, ...job } = given;

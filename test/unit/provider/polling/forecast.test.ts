@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Forecast, forecastJobEnd, type ProgressObservation } from "../../../../provider/polling/forecast";
 
-/** Simulates a poll at each of these times. Returns the progress that each poll sees. */
 const see = (times: readonly number[], progressAt: (at: number) => number): ProgressObservation[] =>
   times.map((at) => ({ at, progress: progressAt(at) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;
@@ -14,8 +13,7 @@ describe("forecastJobEnd", () => {
       undefined,
     );
     expect(expected).toMatchObject({ from: 6_000 });
-    // The platform rounds the progress down, so the forecast adds half a per cent to it. Therefore the expected end is
-    // 100 ms before 20 s.
+    // The forecast adds half a per cent, because the platform rounds down. So the end is expected 100 ms before 20 s.
     expect(endOf(expected)).toBeCloseTo(19_900);
   });
 

@@ -7,10 +7,7 @@ const watch = `
   require("./provider/pulumiEngine/exitWithEngine.ts")
     .exitWithEngine(require("./provider/pulumiEngine/pulumiSession.ts").processSession);
 `;
-/**
- * The program of a process that watches its engine. The second `watch` must have no effect. If the process does not
- * exit earlier, it exits with code 7 after `life` milliseconds.
- */
+/** The second `watch` must have no effect. If nothing else ends the process, it exits with code 7 after `life` ms. */
 const script = (life: number) => `
   ${watch}
   ${watch}
@@ -37,7 +34,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // Without an engine, nothing ends the process before its own timer exits with code 7.
+    // Without an engine, only the process's own timer ends the process, with code 7.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });

@@ -6,10 +6,7 @@ import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const urns = Array.from({ length: 40 }, (_, n) => `urn:pulumi:dev::p::docs-platform:index:StaticExport::site${n}`);
 
-/**
- * The folder of a fake `pulumi` command. `pulumi stack export` prints the pending creates that a test sets. The fake
- * counts the runs of this command.
- */
+/** The folder of a fake `pulumi` command, which prints the pending creates that a test sets, and counts its runs. */
 let folder: string;
 let state: StackState;
 

@@ -17,7 +17,6 @@ const { bundleMirror } = toldByHost;
 const ends = ["fails", "is done, and its answer is lost", "is cut off by a kill"] as const;
 type End = (typeof ends)[number];
 
-/** Two sites. The second one has a changed page and a new page, and lacks one page. */
 const sites = [
   { "index.html": "one", "guide/old.html": "old" },
   { "index.html": "two", "guide/new.html": "new" },
@@ -25,13 +24,10 @@ const sites = [
 const theirs = "theirs.txt";
 const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
 
-/**
- * Counts the operations of all stores. Ends the run at one operation, in one of several ways. Calls `look` after each
- * successful operation.
- */
+/** Ends the run at one operation of the stores, in one of several ways. Calls `look` after successful operations. */
 class Ending {
   #left: number;
-  /** A promise that rejects when the process is killed. Later operations of the process never return. */
+  /** Rejects when the process is killed. Later operations of the process never return. */
   killed = Promise.withResolvers<never>();
   readonly #over = Promise.withResolvers<never>();
 
@@ -100,10 +96,7 @@ it.each(["archive", "site"] as const)(
     );
     let schedules = 0;
 
-    /**
-     * Plays one case: the run ends at this operation.
-     * @returns false if the run has fewer operations.
-     */
+    /** Plays one case. Returns false if the run has fewer operations than `at`. */
     async function play(at: number, how: End): Promise<boolean> {
       let bundle = bundles[0] as Buffer;
       const world = await mirrorWorld([(...given) => storageReply(bundle)(...given)]);
@@ -183,8 +176,7 @@ it.each(["archive", "site"] as const)(
       return ending.hasCome;
     }
 
-    // In the campaign, every way to end a run is tried at each operation. Otherwise, only one way is tried at each
-    // operation.
+    // Outside the campaign, only one way to end a run is tried at each operation.
     const step = campaign ? 1 : ends.length;
     const playAll = async (how: End, begin: number) => {
       for (let at = campaign ? 0 : begin; await play(at, how); at += step) {

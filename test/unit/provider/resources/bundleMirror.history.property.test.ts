@@ -14,15 +14,11 @@ const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
-/*
- * A mirror and another user write at the same place. The test checks that the mirror changes only its own files,
- * whatever the order of their actions.
- */
+/* A mirror and another user write at the same place. The mirror must change only its own files. */
 
 type Layout = BundleMirrorInputs["layout"];
 type Files = Record<string, string>;
 
-/** The site of each job. One page is in all sites. The other pages are missing from some. */
 const sites: readonly Files[] = [
   { "index.html": "one", "a.html": "a1", "guide/b.html": "b1" },
   { "index.html": "two", "guide/b.html": "b1", "c.html": "c2" },
@@ -35,10 +31,7 @@ type Command =
   | { kind: "write"; path: number; job: number }
   | { kind: "replay"; object: number; isManifest: boolean };
 
-/**
- * The fault of a publication: it stops after this number of files. If the run is killed, no state contains the
- * publication.
- */
+/** Stops a publication after this number of files. If the run is killed, no state contains the publication. */
 type Stop = { after: number; isKilled: boolean } | undefined;
 
 const whole = (max: number) => fc.integer({ min: 0, max });
@@ -79,17 +72,12 @@ const history = fc.record({
   isDestroyed: fc.boolean(),
 });
 
-/**
- * Returns what the publication of a job writes at a place: the names of its files, the contents that the test knows in
- * advance, and the name of its manifest.
- */
+/** Returns a publication's file names, the contents that are known in advance, and the name of its manifest. */
 type NamesOf = (job: number) => { names: readonly string[]; contents: Files; manifest: string };
 
 interface Saved {
   state: BundleMirrorState;
-  /**
-   * The names that this publication has listed, and the names that later publications of the same mirror have listed.
-   */
+  /** All names that this publication and later publications of the same mirror have listed. */
   listed: Set<string>;
   /** True if this mirror's replacement has published at the same place as this mirror. */
   isReplaced?: boolean;
@@ -139,10 +127,7 @@ class Story {
     }
   }
 
-  /**
-   * Publishes once more. Checks that the place has all files of the job. If no other user has written there, also
-   * checks that there are no other files.
-   */
+  /** Publishes once more. The place must then have the job's files, and more files only if another user has written. */
   async end(): Promise<void> {
     if (!(await this.#publish(plain, sha256Of(await bundleOf(0, 0))))) {
       return;
@@ -166,10 +151,7 @@ class Story {
     await this.place.write(name, content).catch(() => {});
   }
 
-  /**
-   * Publishes a job.
-   * @returns true if the publication succeeded.
-   */
+  /** @returns true if the publication succeeded. */
   async #publish(
     { job, packing, way, name, stop }: Command & { kind: "publish" },
     expectedSha256?: string,
@@ -219,8 +201,7 @@ class Story {
       expect(outcome).toBeInstanceOf(DocsPlatformError);
       return false;
     }
-    // An update without a change publishes nothing and requests no link. So a new link shows that the update has
-    // published.
+    // An unchanged update requests no link. So a new link shows that the update has published.
     const isPublished = world.platform.calls.length > links;
     this.#saved = { state: outcome as BundleMirrorState, listed: isPublished || !before ? listed : before.listed };
     this.#old.push(...(before && !isUpdate ? [before] : []));
@@ -239,10 +220,7 @@ class Story {
     this.#saved = read && { state: read, listed };
   }
 
-  /**
-   * Deletes the replaced mirrors. A replaced mirror must not remove any file, unless another user has restored the
-   * replaced mirror's list of files.
-   */
+  /** Deletes the replaced mirrors. Each may remove files only if another user has restored the mirror's file list. */
   async #cleanUp(): Promise<void> {
     for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {
       await this.#remove({ state, listed: isReplaced && this.#isAlone ? new Set() : listed });
@@ -255,9 +233,7 @@ class Story {
     }
   }
 
-  /**
-   * Runs an operation of the mirror. Checks that it changes no files except the manifest and the files in `mayTouch`.
-   */
+  /** Runs an operation. It may change only the manifest and the files in `mayTouch`. */
   async #within<T>(mayTouch: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
     const before = await this.place.all();
     const result = await work();
@@ -271,7 +247,6 @@ class Story {
 
 const tars = new Map<string, Promise<Buffer>>();
 
-/** Returns the archive of a job, packed in one of two ways. */
 function bundleOf(job: number, packing: number): Promise<Buffer> {
   const entries = Object.entries(sites[job] ?? {}).map(([name, content]) => ({ name, content }));
   const made =
@@ -280,7 +255,6 @@ function bundleOf(job: number, packing: number): Promise<Buffer> {
   return made;
 }
 
-/** Plays random histories. Each history has its own place. */
 async function play(
   layout: Layout,
   runs: number,

@@ -18,10 +18,7 @@ const files: Files = [
   ["data", "x"],
 ];
 
-/**
- * The rules of mirrors that apply only to object storages. The tests of a mirror's life are in
- * bundleMirror.places.test.ts.
- */
+/** Rules for object storages only. bundleMirror.places.test.ts has the tests of a mirror's life. */
 describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) => {
   const place = placeOfTest();
 

@@ -21,7 +21,6 @@ afterEach(() => vi.unstubAllEnvs());
 const registry = testRegistry();
 const bytes = gzipSync(gzipLike(3_000_000));
 
-/** Makes a mirror's inputs and surroundings, with a repository of a registry as the destination. */
 async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirrorInputs["layout"] = "archive") {
   const [one, ...others] = archives.map((archive) => storageReply(archive));
   const world = await mirrorWorld([one ?? storageReply(bytes), ...others]);
@@ -34,12 +33,10 @@ const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror
 const update = (world: MirrorWorld, state: BundleMirrorState, inputs: Partial<BundleMirrorInputs> = {}) =>
   bundleMirror.update("id", state, { ...world.inputs, ...inputs }, world.context);
 
-/** Returns the files of an image, as `crane` reads them. */
 async function siteIn(reference: string): Promise<Record<string, string>> {
   return contentOf(await filesOfTar(archiveFile(await crane("export", reference, "-")), "tar"));
 }
 
-/** Pushes a foreign image under a tag of the repository. Returns its digest. */
 async function pushForeign(tag: string): Promise<string> {
   const layer = join(temporaryFolder(), "layer.tar");
   writeFileSync(layer, await tarOf([{ name: "mine.txt", content: tag }]));

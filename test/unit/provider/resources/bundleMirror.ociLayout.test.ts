@@ -19,7 +19,6 @@ import { archiveWith, type Files } from "../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/** Makes the surroundings of a mirror with an image layout as its destination, and with a signing key. */
 async function layoutWorld(layout: BundleMirrorInputs["layout"] = "site") {
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
   const bytes = layout === "site" ? sites : ([gzipSync(gzipLike(200_000)), sites[1]] as const);
@@ -152,10 +151,7 @@ const blobOf = (content: string, algorithm = "sha256"): Blob & { digest: string 
   return Object.assign([`${algorithm}/${hex}`, content] as Blob, { digest: `${algorithm}:${hex}` });
 };
 
-/**
- * Generates an artifact that another program wrote. The artifact uses the same empty blob as our images. The digest of
- * the artifact's manifest may use any algorithm.
- */
+/** An artifact of another program. It uses the same empty blob as our images, and any digest algorithm. */
 const artifact = fc.record({
   algorithm: fc.constantFrom("sha256", "sha512"),
   field: fc.constantFrom("layers", "blobs", "unknown"),
@@ -175,10 +171,7 @@ function artifactOf(drawn: typeof artifact extends fc.Arbitrary<infer T> ? T : n
   return { entry, blobs: drawn.isWhole ? [empty, content, manifest] : [empty, content] };
 }
 
-/**
- * Generates the `index.json` that another program has written: a text that the mirror must refuse, or the artifacts and
- * the other fields of an index, which the mirror must keep. The value undefined stands for a missing `index.json`.
- */
+/** Another program's `index.json`: it is missing, the mirror must refuse it, or the mirror must keep its content. */
 const foreign = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(undefined, "", "{", "[]", '{"manifests":[]}', `{"a":"${"x".repeat(5e6)}"}`) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },

@@ -19,17 +19,11 @@ import { toldByHost } from "../../../support/toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/*
- * The tests check, in each store, which files the mirror treats as its own. A record that another user has written is
- * only a claim. Only the state or the bytes of a file can prove that a file belongs to the mirror.
- */
+/* A record at the place is only a claim. A file belongs to the mirror if the state or the file's bytes prove it. */
 
 const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), revision: "1" };
 
-/**
- * The changes that another user makes to a record. If a row has a third member, the change is possible only in stores
- * that hold this kind of content. A change without a third member is possible in every store.
- */
+/** Another user's changes of a record. A third member limits a change to the stores that hold this kind of content. */
 const claims: [string, (fields: RecordFields) => object, Holds?][] = [
   ["has no seal", () => ({ seals: [] })],
   ["names another job", () => ({ jobId: "job-9" })],
@@ -122,8 +116,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await world.place.all()).toEqual({});
   });
 
-  // The first claim is tested in every store. The other claims are tested only in two stores, because the same code
-  // checks the record of every store.
+  // Only two stores are tested with every claim, because the same code checks the records of all stores.
   it.each(claims.filter(([, , where = holds], at) => where === holds && (at === 0 || /^(file|oci)$/.test(kind))))(
     "deletes nothing where its record %s, says so, and is repaired by the next update",
     async (_, change) => {
@@ -136,7 +129,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
       expect(await warningsOf(state)).toEqual(notWritten);
       expect(await world.place.all()).toEqual(before);
       expect(await world.refresh(state)).toEqual({ ...state, __difference: expect.any(String) });
-      // The name of the mirror has changed, because the stack was renamed after the publication.
+      // The stack was renamed after the publication, so the mirror has another name.
       const { inputs, context } = world.named("the renamed mirror");
       const updated = await bundleMirror.update("id", { ...state, __difference: "changed" }, inputs, context);
       expect(world.warnings).toEqual(isImage ? [] : notWritten);

@@ -96,7 +96,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
   });
 
   it.each(
-    // Of a site's pages, only one is tested, because the same code compares all pages.
+    // One page of a site is enough, because the same code compares all pages.
     (layout === "site" ? [names.main, names.record] : names.all).flatMap((name) => [
       [name, "gone", (place: SharedPlace) => place.remove(name)] as const,
       [name, "overwritten", (place: SharedPlace, bytes: number) => place.write(name, "x".repeat(bytes))] as const,

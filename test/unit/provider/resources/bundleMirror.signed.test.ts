@@ -37,8 +37,7 @@ describe.each(registries)("a signed image in a registry %s", (_, habit) => {
     const state = await mirrored(world);
     const before = await signaturesOf(world, digestIn(state));
     const again = await world.update({ ...state, __difference: "the test" }, {});
-    // The first site keeps its signatures after the transfer of the second site, because pods may still pull the first
-    // image.
+    // The first site keeps its signatures, because pods may still pull the first image.
     expect(await signaturesOf(world, digestIn(state))).toEqual(before);
     expect(await accepts(world, digestIn(again))).toBe(true);
     const signed = await signaturesOf(world, digestIn(again));
@@ -82,10 +81,7 @@ describe.each(registries)("a signed image in a registry %s", (_, habit) => {
   });
 });
 
-/**
- * Returns the signatures of an image in the repository. Two signatures of one image always differ, so a caller sees
- * whether the image was signed again.
- */
+/** Returns the signatures of an image. Two signatures of one image always differ, so a new signature is noticed. */
 async function signaturesOf({ repository }: SignedWorld, digest: string): Promise<unknown> {
   return (await repository.bundles(digest)).map(({ referrer }) => referrer);
 }

@@ -159,8 +159,7 @@ describe("a publication that fails in the middle", () => {
       pending: ["assets/added.css", "assets/app.js"],
     });
     expect(filesIn(world.folder)).toContain("assets/added.css");
-    // After the failed update, the program uses the old job again. The destination then has files of both jobs, so the
-    // site must be published again.
+    // The destination has files of both jobs now, so the old job's site must be published again.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     await destroyMirror(failed.state);
@@ -189,7 +188,6 @@ const refused = async (world: MirrorWorld) => {
   return error.message;
 };
 
-/** Writes files that belong to the user into a folder. Returns their content. */
 function mine(folder: string, ...names: string[]): Record<string, string> {
   for (const name of names) {
     mkdirSync(join(folder, name, ".."), { recursive: true });

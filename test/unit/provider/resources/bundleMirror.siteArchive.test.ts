@@ -126,7 +126,6 @@ describe("a single folder around the whole site", () => {
 describe("the decision about the folder around a site", () => {
   type Turn = [Files, BundleMirrorInputs["outerFolder"]?];
 
-  /** Publishes one archive after another as the same site, each with a value of `outerFolder`. Stops at the first error. */
   async function publishAll(turns: readonly Turn[]) {
     const archives = await Promise.all(turns.map(([files]) => archiveWith("tar.gz", files)));
     const world = await siteWorld(...(archives as [Buffer, ...Buffer[]]));

@@ -5,10 +5,7 @@ import { playLife } from "../../../support/strangers/storeLife";
 import { strangeStores } from "../../../support/strangers/storePlaces";
 import { occasions, type StoreFamily } from "../../../support/strangers/stores";
 
-/**
- * For each life to play, the run in which the unusual behaviour of the store begins, or undefined to let the seed
- * select this run. The campaign plays six lives for each possible run. `npm test` plays one life.
- */
+/** The runs in which the unusual behaviour begins, one run for each life. Undefined: the seed selects the run. */
 const wanted = campaign ? Array.from({ length: 6 }, () => occasions).flat() : [undefined];
 
 describe.each(strangeStores)("a mirror at a %s with an unusual habit", (_, families, newPlace) => {

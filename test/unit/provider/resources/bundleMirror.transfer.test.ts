@@ -128,7 +128,6 @@ describe("a create that fails leaves nothing at the destination", () => {
 
 const chunk = gzipLike(64 * 1024);
 
-/** An answer that never ends and has no Content-Length header. */
 const endless: Reply = async (response) => {
   response.writeHead(200);
   while (!response.destroyed) {
@@ -147,10 +146,7 @@ const drip: Reply = async (response) => {
 };
 
 describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s", (layout) => {
-  /**
-   * Creates a mirror from this answer of the storage, and returns the error. Checks that no file is left at the
-   * destination or in the temporary folder.
-   */
+  /** Creates a mirror from this answer, and returns the error. The failed run must leave no file. */
   async function failed(reply: Reply, limits: object): Promise<string> {
     const world = await mirrorWorld([reply]);
     const temporary = temporaryFolder();

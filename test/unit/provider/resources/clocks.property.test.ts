@@ -13,9 +13,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/**
- * A machine whose clock always has the same error. A run renews the link if the provider's rule says that it is due.
- */
+/** A machine whose clock always has the same error. */
 class Machine {
   readonly clock: FakeClock;
   readonly #world = world();
@@ -76,7 +74,7 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
           if (state !== before) {
             renewals += 1;
             const isEarly = platformTime < Date.parse(before.expiresAt) - margin;
-            // A renewal may be early only if the clock differs from that of the machine that created the link.
+            // A renewal may be early only if the two machines that create and renew the link have different clocks.
             expect(isEarly && ahead === 0).toBe(false);
             early += isEarly ? 1 : 0;
             measured = machine;
@@ -85,8 +83,7 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
       }),
       { numRuns: 2_000, seed: 6 },
     );
-    // The random cases must contain many early renewals and many renewals of due links. Otherwise the checks above
-    // would test too little.
+    // Many early renewals and many renewals of due links must occur. Otherwise the checks above test too little.
     expect(early).toBeGreaterThan(100);
     expect(renewals - early).toBeGreaterThan(1_000);
   });

@@ -39,8 +39,7 @@ describe("the times in a job's record, of which some may be zeros", () => {
       const [started = 0, completed = 0] = [startedAt, completedAt].map((time) => Date.parse(time ?? ""));
       const isOfJob = (time: number) => time >= begin - second && time <= now + second;
       const isEnd = hasEnd ? Math.abs(completed - now) < second : isOfJob(completed);
-      // If the run was killed before the answer to the start, the next run does not know when the job was started. It
-      // may then leave `startedAt` undefined.
+      // After a kill before the answer to the start, the next run does not know the time of the start.
       if (problem || !(isOfJob(started) || (isKilled && startedAt === undefined)) || !isEnd) {
         wrong.push({ fields, startedAt, completedAt, problem: problem?.message.split("\n")[0] });
       }

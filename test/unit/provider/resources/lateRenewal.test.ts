@@ -30,8 +30,7 @@ async function renewedWith(told: { bundleUrl: string; expiresAt: number }) {
 }
 
 it("a link of another address is a new link, whenever it ends: a run each minute renews it once, before its end", async () => {
-  // Generates the answers to requests for a link: the life of a new link in minutes, and whether the platform returns
-  // the current link again while that link is valid.
+  // `life` is a new link's life in minutes. `isAgain`: the platform returns the current link while that link is valid.
   const answers = fc.array(fc.record({ life: fc.integer({ min: 4, max: 40 }), isAgain: fc.boolean() }), {
     minLength: 1,
     maxLength: 5,

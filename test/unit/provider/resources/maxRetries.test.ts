@@ -17,7 +17,6 @@ const limit = ({ clock }: OperationContext, time = longest) => ({
 });
 const running = answer(200, { status: "running" });
 
-/** Makes a resource's surroundings, with the real client and a real server that gives these replies in order. */
 async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number, waitsOutLimits = false) {
   const server = await serve(first ?? running, ...replies);
   const here = world({ maxRetries, waitsOutLimits });

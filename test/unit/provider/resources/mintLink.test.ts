@@ -11,7 +11,6 @@ import { answer, type Reply, serve } from "../../../support/loopback";
 const bundleUrl = "https://files.example.com/bundle.tar.gz?X-Amz-Signature=s3cr3t";
 const record = { jobId: "job-1", status: "completed", bundleUrl, expiresAt: "2126-01-31T10:00:00Z" };
 
-/** Requests a link with the real client. The server's reply depends on the method and the path. */
 async function minted(replies: Record<string, Reply>, settings: Partial<Settings> = {}) {
   const other = answer(404, { error: "Not found" });
   const server = await serve((response, exchange) => {

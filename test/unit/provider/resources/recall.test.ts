@@ -11,7 +11,7 @@ const { staticExport } = toldByHost;
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };
 
-/** Makes the surroundings of a resource. In them, an earlier run has started a job and was then killed. */
+/** Makes the surroundings of a resource after a run that started a job and was then killed. */
 function afterKill(looks: ResourceWorld["platform"]["looks"]): ResourceWorld {
   const here = world();
   here.journal.earlier = { id: "job-0", acceptedAt: 0 };

@@ -11,10 +11,7 @@ const twoHours = 120 * minute;
 const limit = 30 * minute;
 const facts = { happened: "no", remedy: "mend it." };
 
-/**
- * The events that may happen in a poll or a pause of a wait. Each returns the time for which the machine sleeps and its
- * monotonic clock stands still. On macOS and Windows, this clock does not stand still, so the time is 0.
- */
+/** Each event returns how long the machine's monotonic clock stands still. On macOS and Windows, this time is 0. */
 const events = {
   nothing: () => 0,
   "its clock is set ahead": ({ clock }: ResourceWorld) => {

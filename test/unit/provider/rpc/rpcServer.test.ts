@@ -14,7 +14,6 @@ import { temporaryFolder } from "../../../support/temporaryFolder";
 const limit = 16 * 1024 * 1024;
 const bytes = (value: Uint8Array) => Buffer.from(value);
 
-/** Calls a method with the public gRPC library. */
 async function call(method: Method, request = new Uint8Array(), metadata = new Metadata(), path = "/a.B/C") {
   const server = await serveRpc(() => new Map([["/a.B/C", method]]), undefined, { host: "127.0.0.1", port: 0 });
   const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
@@ -115,8 +114,7 @@ it("a message without an end is answered and given up at the limit", async () =>
   write();
   await closed;
   expect(status).toBe(String(grpcStatus.resourceExhausted));
-  // The client may have sent more bytes than the limit before it got the answer. The excess fits into the flow control
-  // windows of the stream and the connection, which the test takes as at most 4 MiB.
+  // The client may send more bytes before it gets the answer. The flow control windows allow at most 4 MiB here.
   expect(sent).toBeLessThan(limit + 4 * 1024 * 1024);
 });
 

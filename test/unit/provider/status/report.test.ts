@@ -53,8 +53,7 @@ it("any name is one label of valid metrics, and no line of the table is longer t
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
       const [rows = "", end = ""] = formatStatusTable(report, now).split("not healthy: ");
-      // The first line of each row has no indent, and all further lines have one. So the test counts rows by the lines
-      // without an indent.
+      // Only the first line of a row has no indent, so the test counts the lines without an indent.
       expect(rows.split("\n").filter((line) => /^(?! {4}).*\S/.test(line))).toHaveLength(3 + report.interrupted.length);
       expect(Math.max(...`${rows}${end}`.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
     }),

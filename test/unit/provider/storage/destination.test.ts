@@ -2,7 +2,6 @@ import { win32 } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseDestination } from "../../../../provider/storage/destination";
 
-/** Returns the reason why a destination is refused. */
 function problemOf(text: string): string {
   const parsed = parseDestination(text);
   return "problem" in parsed ? parsed.problem : "";

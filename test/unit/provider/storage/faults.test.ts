@@ -19,16 +19,9 @@ import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
 import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 
-/*
- * Each fault hits each request of each operation at a destination, once and many times. The table `faults` contains the
- * expected results. To add an operation, add a line to `operations`. To add a fault, add a line to `faults`. The
- * campaign runs every case. `npm test` runs some cases, which the seed selects.
- */
+/* Each fault hits each request of each operation, once and many times. `npm test` runs a random part of the cases. */
 
-/**
- * The expected end of an operation. `done`: it returns the same result as without the fault. `error`: it fails with an
- * error that names the cause. `own`: the client's `refused` returns the expected end.
- */
+/** `done`: the operation succeeds. `error`: an error names the cause. `own`: the client's `refused` decides. */
 type End = "done" | "error" | "own";
 
 interface FaultCase {
@@ -37,7 +30,6 @@ interface FaultCase {
   ends: readonly [once: End, often: End];
   /** The shortest allowed pause before the next attempt, in milliseconds. */
   rests?: number;
-  /** A pattern that the error's text must match. */
   words?: RegExp;
   /** The name of the only client that can meet this fault. */
   only?: string;
@@ -152,16 +144,10 @@ const storeOperations: Record<string, (store: ObjectStore, name: string) => Prom
 };
 
 interface Client {
-  /**
-   * Starts the server.
-   * @returns its address.
-   */
+  /** Starts the server. Returns its address. */
   start(): Promise<string>;
   operations: Record<string, (world: World, name: string) => Promise<unknown>>;
-  /**
-   * Returns the expected end if the server refuses the method or the credentials of a request. If this function is
-   * missing, the expected end is an error.
-   */
+  /** Returns the expected end if the server refuses a request's method or credentials. Default: an error. */
   refused?: (request: string, fault: string) => End;
 }
 
@@ -247,8 +233,7 @@ const clients: Record<string, () => Client> = {
         },
       ]),
     ),
-    // If HEAD is refused, the client uses GET. If the list of referrers is refused, the client uses the referrers tag.
-    // If a deletion is refused, the operation reports that the registry deletes nothing.
+    // The client replaces HEAD by GET, and the list of referrers by the referrers tag. It reports a refused deletion.
     refused: (request, fault) =>
       request.startsWith("DELETE ") || (fault === "405" && /^HEAD |\/referrers\//.test(request)) ? "done" : "error",
   }),
@@ -278,7 +263,6 @@ const clients: Record<string, () => Client> = {
   }),
 };
 
-/** Waits for an operation, and returns its result or its error in a form that can be compared. */
 async function outcomeOf(work: Promise<unknown>): Promise<{ result?: unknown; error?: unknown }> {
   return work.then(
     (result) => ({ result }),
@@ -306,7 +290,7 @@ async function wrongEnds(
     await Promise.all(
       requests.flatMap((request, at) =>
         [1, 6].map(async (times) => {
-          // A request for a token itself needs no token, so a fault of the token cannot hit it.
+          // A request for a token needs no token itself.
           if (fault.includes("token") && request.includes("/token")) {
             return;
           }
@@ -370,8 +354,8 @@ it("a token is renewed before it ends, so that no request is refused", async () 
     clock.pass(50_000);
   }
   await store.putBlob(slow, () => digestOf(small), never);
-  // The registry gets six requests: POST, token, POST, PATCH, token, PUT. It refuses the first POST, which has no
-  // token. The client requests another token before the PUT, because 50 s of the first token's minute have passed.
+  // The requests are POST (refused without a token), token, POST, PATCH, token, PUT. The second token is needed because
+  // 50 s of the first token's minute have passed.
   expect(front.count).toBe(6);
   await store.putBlob(slow, () => digestOf(small), never);
   expect(front.count).toBe(10);

@@ -23,11 +23,7 @@ import {
   useObjectSecrets,
 } from "../../../support/mirror/objectPlaces";
 
-/*
- * Every client of a destination meets every hostile answer. Whatever the answer, the work must end when the run is
- * stopped, the answers must not fill the memory, and no request may go to another server. To add a client, add a row to
- * `clients`. To add an answer, add a row to `lies`.
- */
+/* For each hostile answer: a stopped run must end, memory must not fill up, and no other server may get a request. */
 
 const login = Buffer.from("robot:pa55word").toString("base64");
 const digest = `sha256:${"0".repeat(64)}`;
@@ -55,7 +51,6 @@ const storeBy =
     const opened = objectStoreAt(address, url, signal);
     return use(opened, signal).finally(() => opened.close());
   };
-/** Returns the operations of an object storage. */
 const storeWorks = (store: ReturnType<typeof storeBy>): Record<string, Work> => ({
   "stat of one": store((there) => there.stat(["a"])),
   "stat of many": store((there) => there.stat(many)),
@@ -97,14 +92,10 @@ const endless = ["never answers", "drips a head without an end", "drips a body w
 
 interface Client {
   works: Record<string, Work>;
-  /**
-   * The hostile answers that are left out for this client. Such an answer is correct for this client, or ends only by
-   * the client's own limit.
-   */
+  /** The hostile answers that are left out: they are correct for this client, or end only by the client's own limit. */
   without: readonly string[];
 }
 
-/** The operations of each client of a destination. */
 const clients: Record<string, Client> = {
   ...Object.fromEntries(
     eachObjectAddress.flatMap(([words, address]): [string, Client][] => [
@@ -129,10 +120,7 @@ const clients: Record<string, Client> = {
 beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
-/**
- * Returns the result of each operation with this answer. Stops the run 400 ms after every operation has sent a request,
- * unless the operations must end by themselves.
- */
+/** Stops the run 400 ms after every operation has sent a request, unless the operations must end by themselves. */
 async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolean) {
   const other = await serve(greedy);
   const servers = await Promise.all(Object.keys(works).map(() => lyingServer(lie, other)));
@@ -163,15 +151,13 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
     "%s blocks nobody, fills no memory, and gets nobody's credentials",
     async (name, lie) => {
       const isListing = Object.hasOwn(endlessListings, name);
-      // An endless listing is tested only with the operation `list`, because all operations read listings with the same
-      // code.
+      // All operations read listings with the same code, so only the operation `list` is tested.
       const asked = Object.entries(works).filter(([work]) => !isListing || work === "list");
       const { ended, elsewhere } = await outcomesOf(Object.fromEntries(asked), lie as Lie, isListing);
       expect(elsewhere).toEqual([]);
       for (const { name: work, outcome, requests, sentBytes } of ended) {
         expect(requests, work).toBeGreaterThan(0);
-        // The content of an object may be endless, because it is not kept in memory. Only the reader of the content or
-        // the end of the run stops the transfer, so the test allows any number of bytes.
+        // The content of an object is not kept in memory, so it may be endless.
         if (work !== "content") {
           expect(sentBytes, work).toBeLessThan(mostBytes);
         }
@@ -181,8 +167,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // Some operations fail before the run is stopped. A journal has a time limit for its requests, because a run
-          // reads the journal before anything can stop the run. Azure's SDK refuses to write a blob without a length.
+          // A journal has its own time limit. Azure's SDK refuses to write a blob without a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);

@@ -7,7 +7,6 @@ import { replaceInBuiltin } from "../../../support/builtins";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { campaignSeed } from "../../../support/random";
 
-/** Makes a client with an endless listing. Each page has `count` names of this length. */
 function endless(count: number, length: number) {
   const seen = { pages: 0, names: 0 };
   const list = async (): Promise<ObjectPage> => {

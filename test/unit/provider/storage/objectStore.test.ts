@@ -27,7 +27,6 @@ const text = (content: string) => chunksOf(Buffer.from(content));
 describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
   const store = (prefix = "") => openedStore(place.destination(prefix));
-  /** Returns the requests of this test, except the requests with the method `without`. */
   const requests = (without = "") => place.requests().filter((request) => !request.startsWith(`${without} `));
 
   describe("put", () => {

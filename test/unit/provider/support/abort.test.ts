@@ -38,7 +38,6 @@ describe("unlessAborted", () => {
   });
 });
 
-/** Rejects with the reason of the signal when the signal aborts. */
 const untilAborted = (signal: AbortSignal) => unlessAborted(work().promise, signal);
 
 describe("withTimeLimit", () => {

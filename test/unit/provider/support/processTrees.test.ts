@@ -37,10 +37,7 @@ const works = [
 ];
 const ends = ["echo plain-key", "exit 0", "exit 3", "kill -9 $$", "kill -TERM $$; sleep 60", ...works];
 
-/**
- * A process. It starts its children, and then does its own work. If `isLeft` is true for a child, the shell that starts
- * the child ends at once, so the child loses its parent.
- */
+/** If `isLeft` is true, the shell that starts the child ends at once, so the child loses its parent. */
 interface Tree {
   work: string;
   children: { tree: Tree; isLeft: boolean }[];
@@ -72,7 +69,6 @@ function writeScript(script: string, folder: string, name = `script-${++scripts}
   return file;
 }
 
-/** The functions of the provider that run a program. Each one runs the given script. */
 const callers: Record<string, (script: string, folder: string) => Promise<unknown>> = {
   apiKeyCommand: (script, folder) =>
     readAdminApiKey({ command: [writeScript(script, folder)], from: "the test" }, never),

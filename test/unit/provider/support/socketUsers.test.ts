@@ -2,10 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isPeerOfThisUser, isUsedByAnotherUser, SocketUsers } from "../../../../provider/support/socketUsers";
 import { replaceInBuiltin } from "../../../support/builtins";
 
-/**
- * The first line of the table of sockets, as Linux prints it. The addresses in the rows below are those of a
- * little-endian machine. A socket that no process has open has the user 0, as a socket of root has.
- */
+/** The table of sockets on a little-endian Linux. A socket that no process has open has root's user id 0. */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const row = (ends: string, state: string, user: string, inode: string) =>
   `   7: ${ends} ${state} 00000000:00000000 02:000AFC7F 00000000 ${user}        0 ${inode} 2 00000000f394a86f 20 4 30 10 -1\n`;

@@ -5,7 +5,6 @@ const { outputs } = require("./outputs");
 
 const { site, bundle } = JSON.parse(readFileSync("resources.json", "utf8"));
 
-/** Declares a resource of the plugin, with outputs of these names. */
 function declare(kind, name, args, outputNames, opts) {
   const properties = Object.fromEntries(outputNames.map((output) => [output, undefined]));
   return new pulumi.CustomResource(`docs-platform:index:${kind}`, name, { ...properties, ...args }, opts);

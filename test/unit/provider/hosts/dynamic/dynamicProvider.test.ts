@@ -17,7 +17,6 @@ const unchanged = { replaces: [], update: false, changingOutputs: [] };
 
 type Fake = Lifecycle<Record<string, unknown>, Record<string, unknown>>;
 
-/** Makes the dynamic provider of a resource that accepts any inputs and any state. */
 function provide(methods: Partial<Fake>, facts: Partial<Resource> = {}) {
   const nothing: Fake = {
     decide: () => unchanged,

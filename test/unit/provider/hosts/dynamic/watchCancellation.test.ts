@@ -33,9 +33,8 @@ const script = `
 `;
 
 /**
- * Starts a process that calls `watchCancellation`, and then the function of each module in `callers`. Returns the
- * values that the process prints.
- * @param message the code that the process loads instead of the SDK's module of the empty message.
+ * Calls `watchCancellation`, and then each of the `callers`, in a new process. Returns the values that it prints.
+ * @param message the code that replaces the SDK's module of the empty message.
  */
 async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");

@@ -13,7 +13,6 @@ import { createPluginService, type LightMethod } from "../../../../../provider/h
 import { PulumiSession } from "../../../../../provider/pulumiEngine/pulumiSession";
 import { projectRoot } from "../../../../../tools/projectRoot";
 
-/** Calls a method of the plugin. Resolves with the answer, or rejects with the error. */
 async function ask<Name extends Exclude<keyof PluginMethods, LightMethod>>(
   method: Name,
   request: PluginRequest<Name>,

@@ -20,7 +20,6 @@ keepHost();
 /** For each part of the settings, the name of an operation that needs this part. */
 const needOf = { key: "requests", platform: "platform", signing: "signing", journal: "journal" } as const;
 
-/** Returns an environment that sets every setting. The keys are set both as text and by a command. */
 function completeEnvironment(): Record<string, string> {
   const file = (name: string, content: string) => {
     const path = join(temporaryFolder(), name);

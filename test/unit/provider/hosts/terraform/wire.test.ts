@@ -99,8 +99,7 @@ describe("a value of Terraform", () => {
   });
 
   it("is unknown also where Terraform knows a part of it already", () => {
-    // Newer versions of Terraform add a refinement to an unknown value. Here the value has the extension type 12, and
-    // the refinement is a map that means "not null".
+    // Newer versions of Terraform refine an unknown value. Here the refinement is a map that means "not null".
     const refined = Buffer.of(0x81, 0xa1, 0x61, 0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2);
     expect(readValue({ msgpack: refined })).toEqual({ a: unknown });
   });

@@ -14,7 +14,6 @@ import { zipOf } from "../../../../support/zipWriter";
 
 export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar", "zip"];
 
-/** Files as pairs of a path and a content, in the order of the archive. */
 export type Files = [path: string, content: string][];
 
 export function archiveFile(bytes: Uint8Array): string {
@@ -34,7 +33,6 @@ export async function tarOf(
   return buffer(tar as unknown as NodeJS.ReadableStream);
 }
 
-/** Makes an archive of regular files. */
 export async function archiveWith(format: ArchiveFormat, files: Files): Promise<Buffer> {
   const entries = files.map(([name, content]) => ({ name, content }));
   if (format === "zip") {
@@ -54,10 +52,7 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
   }
 }
 
-/**
- * Reads an archive with `verifyArchive` and with `readArchive`. Asserts that both give the same files, and returns
- * them.
- */
+/** Reads an archive with `verifyArchive` and with `readArchive`, which must give the same files. */
 export async function filesInArchive(
   file: string,
   format: ArchiveFormat,
@@ -76,10 +71,7 @@ export async function filesInArchive(
   return files;
 }
 
-/**
- * Returns the first line of the error with which the reader refuses an archive. The test fails if the reader accepts
- * it.
- */
+/** Returns the first line of the reader's error. Fails if the reader accepts the archive. */
 export async function refusalOf(bytes: Uint8Array, format: ArchiveFormat, limits = defaultLimits): Promise<string> {
   const outcome = await verifyArchive(archiveFile(bytes), format, { limits }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ArchiveError);

@@ -16,9 +16,7 @@ const segment = fc
   .filter((name) => name !== "." && name !== ".." && Buffer.byteLength(name) <= 200);
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
 
-/**
- * Generates files whose paths never collide: each file has a number in its name, and no folder's name has an extension.
- */
+/** The paths never collide: each file has a number in its name, and no folder's name has an extension. */
 const tree: fc.Arbitrary<Files> = fc
   .array(fc.tuple(path, fc.string({ unit: "binary", maxLength: 3_000 })), { maxLength: 12 })
   .map((files) => files.map(([name, content], i) => [`${i}-${name}.html`, content]));

@@ -140,8 +140,7 @@ describe("a tar is refused for", () => {
     const isBetweenEntries = (length: number) => [1_536, 2_048].includes(length);
     for (let length = 256; length < endMark + 512; length += 256) {
       const why = await refusalOf(tar.subarray(0, length), "tar");
-      // The library tar-stream notices a cut inside an entry. It does not notice a cut between entries, after which the
-      // end mark is missing.
+      // The library tar-stream notices a cut inside an entry, but not a cut between two entries.
       expect(why).toContain(isBetweenEntries(length) ? "is cut short" : "Unexpected end of data");
     }
     expect(await refusalOf(tar.subarray(0, endMark), "tar")).toContain("cut short");

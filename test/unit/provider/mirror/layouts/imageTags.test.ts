@@ -10,8 +10,7 @@ it.each([
   ["x.mirror", /^x\.mirror-[0-9a-f]{16}$/],
   ["…", /^-?[0-9a-f]{16}$|^job-[0-9a-f]{16}$/],
   ["x".repeat(101), /^x{60}-[0-9a-f]{16}$/],
-  // Tools look for the signatures of an image under these names, so the image of a job must not get one of them as its
-  // tag.
+  // Tools look for the signatures of an image under these names, so no job's tag may equal one of them.
   ...["", ".sig", ".att"].map((ending) => [`${digest}${ending}`, /^sha256-a{53}-[0-9a-f]{16}$/] as const),
 ] as const)("the image of the job %s has a tag that a registry takes, and that nothing else has", (jobId, tag) => {
   expect(tagOf("archive", jobId)).toMatch(tag);

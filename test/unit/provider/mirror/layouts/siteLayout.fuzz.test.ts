@@ -18,10 +18,7 @@ const publication = "1".repeat(32);
 const saved = { publication, sha256: "", files: [".bundle-mirror.json"], isReplaced: false };
 const owner: MirrorOwner = { jobId: "job-1", names: ["this mirror"], publication, saved };
 
-/**
- * The files of a site. The files are small, so most bytes of the site's archive are headers, and most random changes
- * hit a header.
- */
+/** The files are small, so most bytes of the archive are headers, and most random changes hit a header. */
 const site: Files = [
   ["index.html", "<h1>Start</h1>"],
   ["guide/a.html", "a"],

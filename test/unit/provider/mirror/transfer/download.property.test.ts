@@ -10,7 +10,6 @@ import { gzipLike, sha256Of, storageReply } from "../../../../support/mirror/sto
 
 const versions = [gzipLike(40_000, 1), gzipLike(30_000, 2)] as const;
 
-/** Generates one answer of a storage. The answer is correct, or has a fault of any kind. */
 const reply: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom(reset, closed),
   fc.constantFrom(200, 204, 206, 302, 400, 403, 404, 416, 429, 500, 503).map((status) => answer(status, "")),

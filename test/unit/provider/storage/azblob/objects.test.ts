@@ -6,7 +6,7 @@ import { serve } from "../../../../support/loopback";
 import { objectStorages, openedStore } from "../../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
 
-/* The tests of rules that apply only to Azure. The tests of the rules for all storages are in objectStore.test.ts. */
+/* Rules for Azure only. objectStore.test.ts has the rules for all storages. */
 
 const place = objectStorages.azblob.placeOfTest();
 const options = { contentType: "text/plain", signal: never };

@@ -19,11 +19,7 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/*
- * The tests run a mirror and a journal in a folder. Each call of the file system fails with each error, or never
- * returns. The campaign runs all cases. For each call, `npm test` runs one case that the seed selects. It also runs
- * each mkdir on a read-only file system.
- */
+/* Each file system call of a mirror or a journal fails with each error, or hangs. `npm test` draws some cases. */
 
 const errors = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
 /** The fault of a network drive that hangs: the call and all later calls do not return. */
@@ -32,7 +28,7 @@ const codes = [...errors, hang] as const;
 const { fileCall, fileFlush } = timeLimits;
 const errnos = new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]));
 
-/** The text of every error must match this pattern, whichever error code the file system has returned. */
+/** The text of every error must match this pattern. */
 const words =
   /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost|did not answer in time/;
 
@@ -42,13 +38,9 @@ function failure(code: string, syscall: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: ${text}, ${syscall}`), { code, errno, syscall });
 }
 
-/** The names of the calls that change something. */
 const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
 
-/**
- * Counts the calls of the file system while `plan` is set, and makes one call fail. After EROFS, every later change
- * also fails. A recursive mkdir on a read-only file system fails with ENOENT, as in Node.js.
- */
+/** After EROFS, later changes fail too. A recursive mkdir then fails with ENOENT, as in Node.js. */
 function watchFiles() {
   const waiting: ((error: Error) => void)[] = [];
   const seen = {
@@ -130,10 +122,7 @@ function watchFiles() {
   return seen;
 }
 
-/**
- * Returns the cases for these calls. In the campaign, each call fails with every code. Otherwise, each call fails with
- * one random code, and each mkdir also with EROFS.
- */
+/** Outside the campaign, each call fails with one random code, and each mkdir also with EROFS. */
 function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   const random = seededRandom(campaignSeed());
   return calls.flatMap((syscall, index) => {

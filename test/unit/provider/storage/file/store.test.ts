@@ -181,7 +181,6 @@ describe("stat, read, sha256 and remove", () => {
 });
 
 describe("a link in the destination", () => {
-  /** Makes a folder that belongs to another user, and a link to it in the destination. */
   function linked() {
     const [outside, folder] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(outside, "a"), "theirs");
@@ -228,7 +227,6 @@ describe("list", () => {
   });
 });
 
-/** Tries to put a file and expects an error. Returns the error and the files that are left. */
 async function failedPut(folder: string, content = chunksOf("new")): Promise<string> {
   const error = await rejection(storeIn(folder).store.put("a", content, options));
   expect(error).toBeInstanceOf(DestinationError);

@@ -47,7 +47,6 @@ const text = (content: string) =>
     yield Buffer.from(content);
   })();
 
-/** The operations of a file store: those that publish, update, inspect and remove. */
 const works: Record<string, (store: FileStore) => Promise<unknown>> = {
   "put of a new file": (store) => store.put("a/b/new", text("ours"), options),
   "put of a new folder": (store) => store.put("a/b/c/d/new", text("ours"), options),
@@ -72,7 +71,6 @@ function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/empty"));
 }
 
-/** Returns a row for every file and folder below a folder. It contains the inode, the content, and other facts. */
 function inodesIn(root: string): unknown[] {
   return readdirSync(root, { recursive: true })
     .map(String)
@@ -83,17 +81,13 @@ function inodesIn(root: string): unknown[] {
     });
 }
 
-/**
- * Replaces a component of the destination's path by a link to the component of the same name in another folder. If the
- * path is already such a link, restores the component.
- */
+/** Replaces a component of the path by a link into `outside`. If the component is already a link, restores it. */
 function swap(folder: string, outside: string, component: string): void {
   const path = join(folder, component);
   const kept = join(dirname(folder), `kept-${component.replaceAll("/", "-")}`);
   try {
     if (realpathSync(dirname(path)) !== dirname(path)) {
-      // A parent of the component is a link now. The attacker has no rights in the link's target, and can swap nothing
-      // there.
+      // A parent of the component is a link now, and the attacker has no rights in the link's target.
       return;
     }
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {

@@ -12,10 +12,7 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/*
- * These are behaviours of public registries. Each test checks the requests or the exact texts, which
- * bundleMirror.strangeStores.test.ts does not check for its random registries.
- */
+/* The tests check the requests and exact texts that bundleMirror.strangeStores.test.ts does not check. */
 
 const bytes = gzipSync(gzipLike(100_000));
 const token = "Bearer token-of-the-test";

@@ -55,7 +55,6 @@ function installHelper(name: string, script: string): void {
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
 }
 
-/** Writes a Docker configuration to a file with this name. Returns the file's path. */
 function fileWith(name: string, configuration: object): string {
   const file = join(temporaryFolder(), name);
   mkdirSync(dirname(file), { recursive: true });
@@ -79,8 +78,7 @@ describe("a registry that wants tokens", () => {
     configureDocker({ auths: { [host]: { auth: basic } } });
     const surroundings = await world();
     const state = await mirrored(surroundings);
-    // The first token must already allow pushing. With a token that allows only pulling, some registries refuse a
-    // request for a missing object.
+    // Some registries refuse a request for a missing object if the token does not allow pushing.
     expect(registry.sold).toEqual([`GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();

@@ -8,7 +8,7 @@ import { testS3 } from "../../../../support/mirror/s3Server";
 import { gzipLike } from "../../../../support/mirror/storage";
 import { until } from "../../../../support/until";
 
-/* The tests of rules that apply only to S3. The tests of the rules for all storages are in objectStore.test.ts. */
+/* Rules for S3 only. objectStore.test.ts has the rules for all storages. */
 
 const s3 = testS3();
 const options = { contentType: "text/plain", signal: never };

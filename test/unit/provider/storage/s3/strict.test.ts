@@ -21,9 +21,7 @@ const refusal = (status: number, code: string, message: string) => ({
   body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
 });
 
-/**
- * Starts a server in front of the S3 server. Like a bucket with Object Lock, it refuses a put without a checksum.
- */
+/** Like a bucket with Object Lock, this server refuses a put without a checksum. */
 async function lockedEndpoint() {
   const puts = { refused: 0, taken: 0 };
   const front = await storeFront(() => s3.server.endpoint);
