@@ -13,16 +13,13 @@ export function methodTable(load: () => Promise<PluginService>, engine: EngineAb
   return methodsOf("pulumirpc.ResourceProvider", pluginMethods, async (name, request) => {
     if (name === "Handshake" || name === "GetPluginInfo") {
       setImmediate(load);
-      return name === "Handshake" ? shakeHands(request, engine) : { version: packageVersion() };
+      if (name === "GetPluginInfo") {
+        return { version: packageVersion() };
+      }
+      const { invokeWithPreview = false, acceptsOutputsInInvoke = false }: PluginRequest<"Handshake"> = request;
+      engine.takesOutputs = invokeWithPreview && acceptsOutputsInInvoke;
+      return { acceptSecrets: true, acceptsOutputsInInvoke: engine.takesOutputs };
     }
     return (await load()).call(name, request, engine);
   });
-}
-
-function shakeHands(
-  { invokeWithPreview = false, acceptsOutputsInInvoke = false }: PluginRequest<"Handshake">,
-  engine: EngineAbilities,
-) {
-  engine.takesOutputs = invokeWithPreview && acceptsOutputsInInvoke;
-  return { acceptSecrets: true, acceptsOutputsInInvoke: engine.takesOutputs };
 }

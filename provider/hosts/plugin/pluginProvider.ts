@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RawValues } from "../../definitions/values";
-import { applyProcessSettings } from "../../engine/processSettings";
-import type { PulumiSession } from "../../pulumiEngine/pulumiSession";
+import { applyProcessSettings } from "../../engine/readiness";
+import type { PulumiSession } from "../../pulumiEngine/session";
 import type { GivenSettings } from "../../settings/settings";
 import { createSettingLookup } from "../../settings/sources";
-import { pluginSettings, providerSettings } from "./providerSettings";
-import { invalidRequestFailure } from "./rpcFailures";
-
-export interface PluginProviderInputs {
-  inputs: RawValues;
-  isDefault: boolean;
-}
+import { type PluginProviderInputs, pluginSettings, providerSettings } from "./providerSettings";
+import { invalidRequestFailure } from "./rpcError";
 
 /**
  * The one provider that this process serves, on every connection. The protocol has no password: any program of this
@@ -48,7 +42,11 @@ export class PluginProvider {
       this.#configured = settings;
       applyProcessSettings(settings, this.session);
     } else if (!isDeepStrictEqual(settings.values, this.#configured.values)) {
-      throw invalidRequestFailure(configuredAlready(this.#configured));
+      const { baseUrl } = this.#configured.values;
+      const place = baseUrl === undefined ? "nowhere" : `to ${baseUrl.origin}`;
+      throw invalidRequestFailure(
+        `this provider is already configured, and sends its key only ${place}. A process serves one provider, so another program on this machine is calling the plugin. Nothing was sent. Find that program, then run the command again.`,
+      );
     }
   }
 
@@ -60,9 +58,4 @@ export class PluginProvider {
 function textOf({ inputs, isDefault }: PluginProviderInputs): string {
   const given = createSettingLookup(inputs);
   return JSON.stringify([isDefault, ...pluginSettings.map(({ name }) => given(name) ?? null)]);
-}
-
-function configuredAlready({ values: { baseUrl } }: GivenSettings): string {
-  const place = baseUrl === undefined ? "nowhere" : `to ${baseUrl.origin}`;
-  return `this provider is already configured, and sends its key only ${place}. A process serves one provider, so another program on this machine is calling the plugin. Nothing was sent. Find that program, then run the command again.`;
 }

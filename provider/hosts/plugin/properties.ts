@@ -11,11 +11,9 @@ interface OutputValue {
   dependencies?: string[];
 }
 
-interface ReadProperties extends SecretMarkedValues {
-  dependencies: ReadonlySet<string>;
-}
-
-export function readProperties(struct: RawValues | undefined): ReadProperties {
+export function readProperties(
+  struct: RawValues | undefined,
+): SecretMarkedValues & { dependencies: ReadonlySet<string> } {
   const secrets = new Set<string>();
   const dependencies = new Set<string>();
   const plain = mapValues(struct ?? {}, (name, value) => {

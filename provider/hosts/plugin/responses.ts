@@ -16,7 +16,8 @@ export function diffResponse(
   }
   const changed = changedInputs(oldInputs, newInputs);
   const detailed = changed.map((name) => {
-    const kind = kindOf(name, replaces.includes(name), oldInputs, newInputs);
+    const change = !(name in oldInputs) ? "add" : name in newInputs ? "update" : "delete";
+    const kind = diffKind[replaces.includes(name) ? (`${change}Replace` as const) : change];
     return [name, { kind, inputDiff: true }] as const;
   });
   const stables = [...new Set([...Object.keys({ ...oldInputs, ...newInputs }), ...outputs])].filter(
@@ -37,11 +38,6 @@ export function diffResponse(
 export function changedInputs(oldInputs: RawValues, newInputs: RawValues): string[] {
   const names = Object.keys({ ...oldInputs, ...newInputs });
   return names.filter((name) => differsFromStored(oldInputs[name], newInputs[name]));
-}
-
-function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs: RawValues): number {
-  const change = !(name in oldInputs) ? "add" : name in newInputs ? "update" : "delete";
-  return diffKind[replace ? (`${change}Replace` as const) : change];
 }
 
 /**

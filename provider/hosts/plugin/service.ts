@@ -3,10 +3,10 @@ import { type PulumiSession, processSession } from "../../pulumiEngine/pulumiSes
 import { resources } from "../../resources/index";
 import { mapValues } from "../../support/objects";
 import { setWords, words } from "../../support/words";
-import { checkConfig, decodeProviderInputs, diffConfig } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { PluginProvider } from "./pluginProvider";
+import { checkConfig, decodeProviderInputs, diffConfig } from "./providerSettings";
 import { PluginResourceCalls } from "./resourceCalls";
 import { asRpcFailure, requireKnown } from "./rpcFailures";
 
@@ -19,14 +19,7 @@ type Answers = {
   ) => PluginResponse<Name> | Promise<PluginResponse<Name>>;
 };
 
-export interface PluginService {
-  /** @throws RpcFailure if the call fails. */
-  call<Name extends keyof Answers>(
-    name: Name,
-    request: PluginRequest<Name>,
-    engine: EngineAbilities,
-  ): Promise<PluginResponse<Name>>;
-}
+export type PluginService = ReturnType<typeof createPluginService>;
 
 export function processService(): PluginService {
   setWords({ ...words, host: "plugin" });
@@ -34,30 +27,14 @@ export function processService(): PluginService {
   return createPluginService(processSession);
 }
 
-export function createPluginService(session: PulumiSession): PluginService {
-  const answers = createAnswers(session);
-  return {
-    async call(name, request, engine) {
-      try {
-        return await answers[name](request, engine);
-      } catch (error) {
-        throw asRpcFailure(error);
-      } finally {
-        await session.allShown();
-      }
-    },
-  };
-}
-
-function createAnswers(session: PulumiSession): Answers {
+export function createPluginService(session: PulumiSession) {
   const provider = new PluginProvider(session);
   const calls = mapValues(resources, (_, resource) => new PluginResourceCalls(resource, provider));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
     return requireKnown("resource", calls, type);
   };
-
-  return {
+  const answers: Answers = {
     GetSchema: () => ({ schema: JSON.stringify(require("#schema")) }),
     Cancel: () => {
       session.cancel();
@@ -80,5 +57,21 @@ function createAnswers(session: PulumiSession): Answers {
     Read: (message) => callsOf(message).read(message),
     Update: (message) => callsOf(message).update(message),
     Delete: (message) => callsOf(message).delete(message),
+  };
+  return {
+    /** @throws RpcFailure if the call fails. */
+    async call<Name extends keyof Answers>(
+      name: Name,
+      request: PluginRequest<Name>,
+      engine: EngineAbilities,
+    ): Promise<PluginResponse<Name>> {
+      try {
+        return await answers[name](request, engine);
+      } catch (error) {
+        throw asRpcFailure(error);
+      } finally {
+        await session.allShown();
+      }
+    },
   };
 }
