@@ -6,8 +6,7 @@ import {
 } from "../definitions/agentMessage";
 import { mergeInPlaceInputs, savedStateGuard, startIdentity } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import { classifyJobEnd } from "../platform/classifyJobEnd";
-import type { WaitLimit } from "../polling/pollJob";
+import { classifyJobEnd } from "../platform/endOfStatus";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,
@@ -20,7 +19,7 @@ import {
 import type { Deadline } from "../support/time/deadline";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
+import { followAgentJob, observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { requireSameOrigin } from "./requireSameOrigin";
@@ -39,7 +38,6 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 
   async create(inputs, context) {
-    await loadWait();
     const limit = waitLimit(inputs, context);
     const start = context.pendingStart(startIdentity(definition, inputs, context.settings().baseUrl));
     const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
@@ -49,7 +47,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       return sent;
     }
     if (inputs.waitForCompletion) {
-      return follow(id, state, limit, context);
+      return followAgentJob(id, state, limit, context);
     }
     return wasSentBefore ? lookAfterSending(id, state, context) : { id, state: withoutWaitMarks(state) };
   },
@@ -81,31 +79,14 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     requireSameOrigin(state.__origin, context.settings().origin);
     const next = mergeInPlaceInputs(definition, state, inputs);
     if (needsWait(state, inputs)) {
-      await loadWait();
       const waiting = { __unsettledSince: isoTime(context.clock.now()), ...next };
-      return follow(id, waiting, waitLimit(inputs, context), context);
+      return followAgentJob(id, waiting, waitLimit(inputs, context), context);
     }
     return next.status === undefined ? lookAfterSending(id, next, context) : { id, state: withoutWaitMarks(next) };
   },
 };
 
-/**
- * Loads the code of the wait at its first use, because most runs wait for nothing. The callers load the code before the
- * time limit of the wait begins, so loading does not use up the time of the wait.
- */
-const loadWait = () => import("./agentWait.js");
-
 type Sent = WriteOutcome<AgentMessageState>;
-
-async function follow(
-  id: string,
-  state: AgentMessageState,
-  limit: WaitLimit,
-  context: OperationContext,
-): Promise<Sent> {
-  const { followAgentJob } = await loadWait();
-  return followAgentJob(id, state, limit, context);
-}
 
 function reasonOf({ status }: AgentMessageState): string {
   return status === undefined

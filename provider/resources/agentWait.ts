@@ -6,7 +6,7 @@ import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob"
 import { describeSettingPlaces, routes } from "../settings/settingTable";
 import { DocsPlatformError, type ErrorConsequences, isNotFound, JobFailedError } from "../support/errors";
 import { staleAnswerTimes } from "../support/time/delays";
-import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
+import { isoTime } from "../support/time/duration";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
 
@@ -97,5 +97,38 @@ function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequen
   return {
     exists: `the message, which was sent, and agent job ${state.jobId}, ${end}.`,
     nextRun: "checks the job again, and sends nothing.",
+  };
+}
+
+/**
+ * Returns the state after the job was read. A value that is missing in the answer stays unchanged, but a missing
+ * `prLink` or `archivedAt` is removed.
+ */
+export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
+  const { prLink: _, archivedAt: __, ...kept } = state;
+  const createdAt = isoTime(job.createdAt);
+  const archivedAt = isoTime(job.archivedAt);
+  return {
+    ...kept,
+    status: job.status,
+    ...(job.source !== undefined && { source: job.source }),
+    ...(job.model !== undefined && { model: job.model }),
+    ...(job.prLink !== undefined && { prLink: job.prLink }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(archivedAt !== undefined && { archivedAt }),
+  };
+}
+
+/** Returns the state without the marks of an unfinished wait, because nothing is left to wait for. */
+export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
+  return state;
+}
+
+/** Describes the outcome for the user if the answer to a message was lost, and nothing shows yet whether it arrived. */
+export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): ErrorConsequences {
+  return {
+    exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,
+    nextRun: "checks the job, and sends nothing.",
+    remedy: "check on the platform if the message arrived; if it did not, change triggers to send it again.",
   };
 }

@@ -4,6 +4,7 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
+import type { OpenedMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import type { MirroredContent, OpenedMirror } from "../mirror/layouts/openedMirror";
 import { asDocsPlatformError } from "../support/errors";
@@ -65,9 +66,14 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
         requireSameOrigin(state.__origin, context.settings().origin);
       }
       if (sameJob && !needsTransfer(state, inputs)) {
-        return signatureChanges(state, { ...inputs }).length > 0
-          ? await signInPlace(id, inputs, context, state)
-          : { id, state: mirrorState(inputs, keptIn(state, inputs), state) };
+        if (signatureChanges(state, { ...inputs }).length > 0) {
+          return await signInPlace(id, inputs, context, state);
+        }
+        // The files stay the same, but the update may set `outerFolder` to another value with the same effect, for
+        // example from "none" to "keep".
+        const { outerFolder } = inputs;
+        const mirrored = { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
+        return { id, state: mirrorState(inputs, mirrored, state) };
       }
       const owner = nextOwner(state, inputs.jobId, context.owner);
       return await transferBundle(id, inputs, async () => owner, context, state);
@@ -130,14 +136,6 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
   const isPinned = String(expectedSha256).toLowerCase() === sha256;
   const isElsewhere = (outerFolder === "remove") !== (folder === "remove");
   return difference !== undefined || !isPinned || isElsewhere || needsNewKeySignature(state, inputs);
-}
-
-/**
- * Returns the content of the mirror after an update that transfers nothing. The files stay the same, but the update may
- * set `outerFolder` to another value with the same effect, for example from "none" to "keep".
- */
-function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): MirroredContent {
-  return { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
 /**

@@ -6,9 +6,6 @@ import { canonicalJson } from "../support/canonicalJson";
  * input differs, because it may become any value.
  */
 export function differsFromStored(stored: unknown, input: unknown): boolean {
-  return stored !== input && (containsUnknown([stored, input]) || textOf(stored) !== textOf(input));
-}
-
-function textOf(value: unknown): string {
-  return canonicalJson(value ?? null);
+  const isEqual = () => canonicalJson(stored ?? null) === canonicalJson(input ?? null);
+  return stored !== input && (containsUnknown([stored, input]) || !isEqual());
 }

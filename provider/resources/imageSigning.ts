@@ -100,17 +100,11 @@ function keySourceIn({ signingKey }: Pick<OperationContext, "signingKey">): Rere
 
 /** @throws ConfigurationError if the key cannot be read, or is invalid. */
 async function readSigningKey(source: RereadSource, signal: AbortSignal): Promise<SigningKey> {
-  let key: SigningKey | undefined;
   const problemOf = (text: string) => {
     const parsed = parseSigningKey(text);
-    if ("problem" in parsed) {
-      return parsed.problem;
-    }
-    key = parsed;
-    return undefined;
+    return "problem" in parsed ? parsed.problem : undefined;
   };
   // Most runs sign nothing and do not need this module. So it is loaded only here.
-  const { readKeyText } = await import("../settings/readKeyText.js");
-  await readKeyText("signing key", source, problemOf, signal);
-  return key as unknown as SigningKey;
+  const { readKeyText } = await import("../settings/keyReader.js");
+  return parseSigningKey(await readKeyText("signing key", source, problemOf, signal)) as SigningKey;
 }

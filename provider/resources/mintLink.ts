@@ -12,6 +12,9 @@ import type { OperationContext } from "./lifecycle";
 /** The statuses that a platform may send while it has no bundle yet, in addition to 202 and 409. */
 const notYet: readonly unknown[] = [404, 425, 503];
 
+/** The statuses with which a platform answers if it lacks the operation. 404 may also mean an unknown job. */
+const missingOperation: readonly unknown[] = [404, 405, 501];
+
 /**
  * If an answer cannot be parsed, for example a gateway's error page, the request is repeated at most this many times.
  */
@@ -31,15 +34,14 @@ export async function mintLink(job: string, context: OperationContext): Promise<
     try {
       return await client.createBundle(job, { signal });
     } catch (error) {
-      const pause = Math.max(
-        staleAnswerTimes.bundle.pause,
-        error instanceof RequestError ? (error.retryAfter ?? 0) : 0,
-      );
-      if (lacksOperation(error) && !hasAskedForRecord) {
+      const { status: answered, retryAfter = 0 }: Partial<RequestError> = error instanceof RequestError ? error : {};
+      const pause = Math.max(staleAnswerTimes.bundle.pause, retryAfter);
+      if (error instanceof RequestError && missingOperation.includes(answered) && !hasAskedForRecord) {
         hasAskedForRecord = true;
         await requireNoLinkInRecord(job, error, client, context);
       }
-      const wait = waitOf(error, { bundleDue, packingEnds });
+      const isUnready = error instanceof ConflictError || notYet.includes(answered);
+      const wait = answered === 202 ? packingEnds : isUnready ? bundleDue : undefined;
       const isLate = wait?.allows(pause);
       if (!isLate && !(wait === undefined && error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
         throw error;
@@ -49,28 +51,6 @@ export async function mintLink(job: string, context: OperationContext): Promise<
       await interruptiblePause(clock.sleep(pause, signal));
     }
   }
-}
-
-/**
- * If the error means that the bundle is not ready yet, returns the deadline for further requests. For every other
- * error, returns undefined.
- */
-function waitOf(
-  error: unknown,
-  { bundleDue, packingEnds }: { bundleDue: Deadline | undefined; packingEnds: Deadline },
-): Deadline | undefined {
-  if (!(error instanceof RequestError)) {
-    return undefined;
-  }
-  const isUnready = error instanceof ConflictError || notYet.includes(error.status);
-  return error.status === 202 ? packingEnds : isUnready ? bundleDue : undefined;
-}
-
-/** The statuses with which a platform answers if it lacks the operation. 404 may also mean an unknown job. */
-const missingOperation: readonly unknown[] = [404, 405, 501];
-
-function lacksOperation(error: unknown): error is RequestError {
-  return error instanceof RequestError && missingOperation.includes(error.status);
 }
 
 /**

@@ -8,7 +8,8 @@ import type { WaitLimit } from "../polling/pollJob";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { observeExportJob, phaseOf, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
-import type { ExportWaitOptions, followExport } from "./exportWait";
+import { startExportJob } from "./exportStart";
+import { type ExportWaitOptions, followExport } from "./exportWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { requireSameOrigin } from "./requireSameOrigin";
@@ -29,7 +30,6 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   },
 
   async create(inputs, context, earlier) {
-    await Promise.all([loadStart(), loadWait()]);
     // The duration of an earlier job is used only if that job exported the same domain.
     const prior = earlier?.domain === inputs.domain ? previousJobOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
@@ -64,11 +64,10 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   async update(id, state, inputs, context) {
     const { origin } = context.settings();
     requireSameOrigin(state.__origin, origin);
-    await loadWait();
     const next = { ...mergeInPlaceInputs(definition, state, inputs), __origin: origin };
     return phaseOf(next) === "completed"
       ? { id, state: next }
-      : follow(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
+      : followExport(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
   },
 };
 
@@ -92,17 +91,6 @@ function reasonOf(state: StaticExportState): string | undefined {
 /** Returns the outputs that a poll may change. A known `startedAt` never changes. */
 function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
-}
-
-/**
- * Each of these functions loads its module at the first call, because most runs neither start nor wait. They are called
- * before the time limit of the wait begins, so loading does not use up that time.
- */
-const loadStart = () => import("./exportStart.js");
-const loadWait = () => import("./exportWait.js");
-
-async function follow(...given: Parameters<typeof followExport>): ReturnType<typeof followExport> {
-  return (await loadWait()).followExport(...given);
 }
 
 type Exported = WriteOutcome<StaticExportState>;
@@ -143,7 +131,7 @@ async function resume(
   context.info(`continues with export job ${id}, which ${by} started at ${since}`);
   const state = { ...initialState(inputs, id, context), ...entryOf(start), __acceptedAt: since };
   try {
-    const exported = await follow(state, { ...limit, origin: "remembered", earliestBegin }, context);
+    const exported = await followExport(state, { ...limit, origin: "remembered", earliestBegin }, context);
     if (!isOver(exported.problem)) {
       return exported;
     }
@@ -167,12 +155,11 @@ async function startNew(
   limit: Limit,
   context: OperationContext,
 ): Promise<Exported> {
-  const { startExportJob } = await loadStart();
   const { jobId, domain, platformTime } = await startExportJob(inputs, start, limit, context);
   await start.accepted(jobId, { platformTime });
   const times = { startedAt: isoTime(platformTime), __acceptedAt: isoTime(context.clock.now()) };
   const state = { ...initialState(inputs, jobId, context), ...entryOf(start), ...times };
-  const exported = await follow(state, { ...limit, origin: "started", startedFor: domain }, context);
+  const exported = await followExport(state, { ...limit, origin: "started", startedFor: domain }, context);
   if (isOver(exported.problem)) {
     await start.discard("failed");
   }
@@ -186,7 +173,7 @@ async function adopt(
   context: OperationContext,
 ): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
-  const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
+  const { beganAt, ...exported } = await followExport(state, { ...limit, origin: "adopted" }, context);
   // If the answer to an earlier start was lost, that start may have created the adopted job. So the record of that
   // start is removed. This is the last step, because the record must stay if the adoption fails.
   await pendingStart(inputs, context).adopted(jobId, beganAt);

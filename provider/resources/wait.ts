@@ -17,13 +17,9 @@ export function waitLimit(
 ): WaitLimit {
   const name = words.name("waitTimeout");
   const wanted = parseDuration(waitTimeout) ?? 0;
-  return timeLimit !== undefined && timeLimit.duration < wanted
-    ? {
-        name,
-        time: `${formatDuration(timeLimit.duration)}, of ${timeLimit.name}`,
-        deadline: Deadline.in(timeLimit.duration, clock),
-      }
-    : { name, time: waitTimeout, deadline: Deadline.in(wanted, clock) };
+  return timeLimit === undefined || timeLimit.duration >= wanted
+    ? { name, time: waitTimeout, deadline: Deadline.in(wanted, clock) }
+    : { name, time: `${formatDuration(timeLimit.duration)}, of ${timeLimit.name}`, deadline: Deadline.in(timeLimit.duration, clock) };
 }
 
 export const notSeenYet = "not seen yet";
