@@ -1,7 +1,7 @@
 import type { RawValues } from "../definitions/values";
 import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
-import { asDocsPlatformError, ConfigurationError, JournalError } from "../support/errors";
+import { asDocsPlatformError, ConfigurationError, type ErrorConsequences, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { removeSavedEntry } from "./entryCleanup";
 import { createOperationContext, type Operation, type ResourceOperation } from "./operation";
@@ -75,17 +75,15 @@ export async function update(
 }
 
 /** Continues the wait for an existing resource's job, if the host calls create for the resource instead of update. */
-export async function continueJobWait(
+export function continueJobWait(
   definition: Resource,
   operation: ResourceOperation & { inputs: RawValues },
   session: Session,
 ): Promise<WriteOutcome<RawValues>> {
-  const { id, state, inputs } = operation;
-  try {
-    return await definition.update(id, state, inputs, createOperationContext(operation, session).context);
-  } catch (error) {
+  const { id, state } = operation;
+  return update(definition, operation, session).catch((error: unknown) => {
     return { id, state, problem: asDocsPlatformError(error), goesOn: true };
-  }
+  });
 }
 
 /**
@@ -155,4 +153,32 @@ export async function forgetEntryOfDeleted(
       remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
     }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
   }
+}
+
+/**
+ * Creates something that no state keeps. The journal does not record the start, because a user who asks again wants
+ * another job.
+ */
+export async function createStateless(
+  definition: Resource,
+  operation: Operation & { inputs: RawValues },
+  session: Session,
+): Promise<RawValues> {
+  const outcome = await create(definition, operation, session);
+  if (outcome.problem !== undefined) {
+    throw outcome.problem.withNewOutcome(consequencesOf(definition, outcome));
+  }
+  return outcome.state;
+}
+
+function consequencesOf(
+  { kept }: Resource,
+  { id, state: { jobId, status } }: WriteOutcome<RawValues>,
+): ErrorConsequences {
+  const what = kept === undefined ? `what was sent to job ${jobId}` : `${kept} ${id}`;
+  return {
+    exists: `${status === undefined ? `perhaps ${what}` : `${what}, last seen "${status}"`}. No state keeps it.`,
+    nextRun: "another invocation starts another job, or sends another message.",
+    remedy: `look at the job on the platform. To continue with an export job, adopt it as ${words.name("jobId")} of a ${words.type("StaticExport")}, or import it.`,
+  };
 }

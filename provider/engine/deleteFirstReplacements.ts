@@ -5,9 +5,9 @@ import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { type CreateResult, create, forgetEntryOfDeleted, remove, requireCreatableReplacement } from "./apply";
+import { removeEntriesOfJob } from "./entryCleanup";
 import type { Operation, ResourceOperation } from "./operation";
 import type { Session } from "./session";
-import { StartJournal } from "./startJournal";
 
 interface Deleted {
   id: string;
@@ -84,9 +84,8 @@ export class DeleteFirstReplacements {
 
   /** Deletes a resource when the internal properties of its state are missing. */
   async #deletePart(operation: ResourceOperation): Promise<void> {
-    const { id, state } = operation;
-    const journal = StartJournal.of(this.definition, operation, state, this.session);
-    await forgetEntryOfDeleted(id, undefined, () => journal?.forget(id), this.session);
+    const { id } = operation;
+    await forgetEntryOfDeleted(id, undefined, () => removeEntriesOfJob(this.session, operation), this.session);
     if (this.definition.staysForSuccessor !== undefined) {
       this.session.warn(
         undefined,
@@ -102,7 +101,10 @@ export class DeleteFirstReplacements {
     const after = Number.isNaN(began) ? undefined : began;
     const outcome = await create(this.definition, { ...operation, replaced, after }, this.session);
     if (deleted?.isRetired && outcome.problem === undefined) {
-      await this.#remove({ ...operation, ...deleted });
+      await remove(this.definition, { ...operation, ...deleted }, this.session).catch((error: unknown) => {
+        const { happened } = asDocsPlatformError(error);
+        this.session.warn(undefined, `${deleted.id} was replaced, but could not be removed: ${happened}`);
+      });
     }
     return outcome;
   }
@@ -115,17 +117,5 @@ export class DeleteFirstReplacements {
       this.#deleted.delete(found);
     }
     return found;
-  }
-
-  async #remove(operation: ResourceOperation): Promise<void> {
-    const { id } = operation;
-    try {
-      await remove(this.definition, operation, this.session);
-    } catch (error) {
-      this.session.warn(
-        undefined,
-        `${id} was replaced, but could not be removed: ${asDocsPlatformError(error).happened}`,
-      );
-    }
   }
 }

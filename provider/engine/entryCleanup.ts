@@ -1,5 +1,13 @@
-import { dropEntries, isEntryName, type Journal } from "../journal/journal";
+import {
+  dropEntries,
+  isEntryName,
+  isSameAddress,
+  type Journal,
+  readEntries,
+  startEntryPrefix,
+} from "../journal/journal";
 import type { GivenSettings } from "../settings/settings";
+import type { ResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 interface SavedState {
@@ -39,5 +47,22 @@ export async function removeSavedEntry(session: Session, settings: GivenSettings
   const saved = savedEntry(session, settings, state);
   if (saved !== undefined) {
     await dropEntries(saved.journal, saved.name);
+  }
+}
+
+/**
+ * Removes the entries of a resource that contain its job's id. This is for a deletion without the name of the entry. If
+ * the journal cannot be read, nothing is removed.
+ */
+export async function removeEntriesOfJob(
+  { runtime, starts }: Session,
+  { address, settings, id }: ResourceOperation,
+): Promise<void> {
+  if (address !== undefined && settings.has("journal")) {
+    const journal = runtime.journal(settings.need("journal").place);
+    const start = startEntryPrefix(address, undefined);
+    const names = (await starts.entriesLeft(journal)).filter((name) => isSameAddress(name, start));
+    const { found } = await readEntries(journal, names, runtime.clock.now()).catch(() => ({ found: [] }));
+    await starts.drop(journal, ...found.filter((entry) => entry.id === id).map(({ name }) => name));
   }
 }

@@ -44,7 +44,13 @@ export function plan(
   if (planned.action === "none") {
     warnOfOtherOrigin(definition, operation, session);
   }
-  warnOfAssumed(planned, address, session);
+  // The host's protocol cannot express that an input may change, so a preview must assume that it stays the same.
+  if (planned.assumed.length > 0) {
+    session.warn(
+      address,
+      `${planned.assumed.join(" and ")}: not known yet. This ${words.preview} assumes that the value stays the same. If it changes, the run replaces this resource.`,
+    );
+  }
   if (planned.action !== "none") {
     warnOfInvalidSettings(settings, session);
     // An update that changes no output sends no request, so it needs no key.
@@ -97,14 +103,11 @@ function warnOfOtherOrigin(
 ): void {
   const { __origin: before } = state;
   const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
-  const given =
-    ofPlatform === undefined || typeof before !== "string" || !settings.has("platform")
-      ? undefined
-      : settings.need("platform");
-  if (given !== undefined && given.origin !== before) {
+  const isKnown = ofPlatform !== undefined && typeof before === "string" && settings.has("platform");
+  if (isKnown && settings.need("platform").origin !== before) {
     session.warn(
       address,
-      `${ofPlatform} ${String(state[by])} was of ${before}, and the base URL is of ${given.origin}: this resource stays unchanged. To use the job of this id there, run \`${words.replace}\`.`,
+      `${ofPlatform} ${String(state[by])} was of ${before}, and the base URL is of ${settings.need("platform").origin}: this resource stays unchanged. To use the job of this id there, run \`${words.replace}\`.`,
     );
   }
 }
@@ -204,17 +207,4 @@ function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValu
     }
   }
   return changes;
-}
-
-/**
- * Warns about the unknown inputs that a preview assumes to be unchanged. The preview must assume this, because the
- * host's protocol cannot express that an input may change.
- */
-function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: Session): void {
-  if (assumed.length > 0) {
-    session.warn(
-      address,
-      `${assumed.join(" and ")}: not known yet. This ${words.preview} assumes that the value stays the same. If it changes, the run replaces this resource.`,
-    );
-  }
 }

@@ -1,5 +1,3 @@
-import { startIdentity } from "../definitions/definition";
-import type { RawValues } from "../definitions/values";
 import {
   findEntry,
   type Journal,
@@ -7,13 +5,11 @@ import {
   type NamedEntry,
   readEntries,
   resourceEntryPrefix,
-  startEntryPrefix,
   type UnusableEntry,
 } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
 import { beginTolerance } from "../resources/pendingStart";
-import type { Resource } from "../resources/resource";
-import type { GivenSettings, JournalSettings } from "../settings/settings";
+import type { JournalSettings } from "../settings/settings";
 import { unlessInterrupted } from "../support/abort";
 import { InterruptedError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
@@ -39,6 +35,8 @@ interface Seen {
   unusable: UnusableEntry[];
 }
 
+const nothing: Seen = { found: [], unusable: [] };
+
 export class StartJournal {
   /** The names of the resource's entries that the last {@link look} has listed. */
   #seen: readonly string[] = [];
@@ -51,24 +49,6 @@ export class StartJournal {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /**
-   * @returns undefined if a create of this resource starts nothing on the platform, or if the resource's address, the
-   * settings of the platform or the settings of the journal are unknown.
-   */
-  static of(
-    definition: Resource,
-    { address, settings }: { address?: string | undefined; settings: GivenSettings },
-    values: RawValues,
-    session: Session,
-  ): StartJournal | undefined {
-    if (!definition.starts || address === undefined || !settings.has("platform") || !settings.has("journal")) {
-      return undefined;
-    }
-    const { baseUrl, requestTimeout } = settings.need("platform");
-    const start = startEntryPrefix(address, startIdentity(definition, values, baseUrl));
-    return new StartJournal(session, { journal: settings.need("journal"), requestTimeout }, address, start, () => {});
-  }
-
   get #journal(): Journal {
     return this.session.runtime.journal(this.settings.journal.place);
   }
@@ -80,10 +60,6 @@ export class StartJournal {
   #read(names: readonly string[]): Promise<Seen> {
     const own = names.filter((name) => name.startsWith(`${this.start}.`));
     return readEntries(this.#journal, own, this.session.runtime.clock.now());
-  }
-
-  async #left(): Promise<Seen> {
-    return this.#read(await this.session.starts.entriesLeft(this.#journal)).catch(() => ({ found: [], unusable: [] }));
   }
 
   /**
@@ -115,7 +91,7 @@ export class StartJournal {
         throw unusableJournalError("read", this.place, error);
       }
       this.warnOnce(error);
-      return { found: [], unusable: [] };
+      return nothing;
     }
   }
 
@@ -165,11 +141,6 @@ export class StartJournal {
     return this.session.starts.drop(this.#journal, ...names);
   }
 
-  async forget(id: string): Promise<void> {
-    const { found } = await this.#left();
-    await this.drop(...found.filter((entry) => entry.id === id).map(({ name }) => name));
-  }
-
   /**
    * Removes the entries of earlier starts with the same request, because one of them may have created the job `id` that
    * the resource now adopts.
@@ -179,7 +150,8 @@ export class StartJournal {
     const { runtime, sharesAddresses, starts } = this.session;
     const { touched } = starts;
     const isFree = (name: string) => !touched.has(name);
-    const { found, unusable } = await this.#left();
+    const left = await starts.entriesLeft(this.#journal);
+    const { found, unusable } = await this.#read(left).catch(() => nothing);
     const gone = found.filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A request that was sent after the job began did not start the job.

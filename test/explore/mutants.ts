@@ -305,8 +305,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the journal keeps what a tainted object has",
-    file: "provider/engine/deleteFirstReplacements.ts",
-    from: "() => journal?.forget(id)",
+    file: "provider/engine/replacements.ts",
+    from: "() => removeEntriesOfJob(this.session, operation)",
     to: "async () => {}",
     script: "Terraform: a taint that is read by nobody",
   },
