@@ -9,13 +9,7 @@ import {
   signingKeyCommand,
   signingKeyFile,
 } from "./settingTable";
-import {
-  parseSetting,
-  type SettingReadResult,
-  type SettingSources,
-  type SettingSourceValue,
-  settingSourceValues,
-} from "./sources";
+import { parseSetting, type SettingSources, type SettingSourceValue, settingSourceValues } from "./sources";
 
 export type RereadSource =
   | { readonly file: string; readonly from: string }
@@ -65,19 +59,15 @@ export function readKeySource(
   name: string,
   ways: readonly Setting<unknown>[],
   sources: SettingSources,
-): SettingReadResult<ApiKeySource | undefined> {
+): ApiKeySource | undefined | { problem: string } {
   const [given, other] = givenKeyValues(sources, ways);
-  if (given === undefined || other !== undefined) {
-    return given === undefined
-      ? { value: undefined }
-      : { problem: `the ${name} is set twice, by ${given.name} and by ${other?.name}: remove one of them` };
+  if (given === undefined) {
+    return undefined;
   }
-  const read = parseSetting(
-    given.setting as Setting<string | { file: string } | { command: string[] }>,
-    given.name,
-    given.text,
-  );
-  return "problem" in read || typeof read.value === "string"
-    ? (read as SettingReadResult<string>)
-    : { value: { ...read.value, from: given.name } };
+  if (other !== undefined) {
+    return { problem: `the ${name} is set twice, by ${given.name} and by ${other.name}: remove one of them` };
+  }
+  const setting = given.setting as Setting<string | { file: string } | { command: string[] }>;
+  const value = parseSetting(setting, given.name, given.text);
+  return typeof value === "string" || "problem" in value ? value : { ...value, from: given.name };
 }

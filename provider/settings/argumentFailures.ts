@@ -15,15 +15,12 @@ export function argumentFailures(
   const argument = createSettingLookup(given);
   return Object.keys(given).flatMap((property) => {
     const text = argument(property);
-    if (text === undefined) {
+    const setting = settings.find(({ name }) => name === property);
+    if (text === undefined || (setting !== undefined && isInEnvironment(setting, environment))) {
       return [];
     }
-    const setting = settings.find(({ name }) => name === property);
-    if (setting === undefined) {
-      const names = settings.map(({ name }) => name).join(", ");
-      return [{ property, reason: `is not a setting of this provider, which has ${names}` }];
-    }
-    const reason = isInEnvironment(setting, environment) ? undefined : settingProblem(setting, text);
+    const names = settings.map(({ name }) => name).join(", ");
+    const reason = setting ? settingProblem(setting, text) : `is not a setting of this provider, which has ${names}`;
     return reason === undefined ? [] : [{ property, reason }];
   });
 }

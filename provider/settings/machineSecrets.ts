@@ -3,8 +3,8 @@ import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnly
 import { firstSource, readSetting, type SettingSources } from "./sources";
 
 export function isAllowedForSecrets(address: URL, environment: NodeJS.ProcessEnv): boolean {
-  const read = readSetting(secretsOnlyTo, { environment });
-  return "value" in read && (read.value?.includes(address.origin) ?? false);
+  const allowed = readSetting(secretsOnlyTo, { environment });
+  return Array.isArray(allowed) && allowed.includes(address.origin);
 }
 
 export function howToAllowSecrets({ origin }: URL): string {
@@ -35,7 +35,7 @@ export function redirectedSecrets(sources: SettingSources): Redirection | undefi
   if (things.length === 0 || isOwn || isAllowedForSecrets(url, environment)) {
     return undefined;
   }
-  const list = [things.slice(0, -1).join(", "), things.at(-1)].filter((part) => part).join(" and ");
+  const list = new Intl.ListFormat("en-GB").format(things);
   const isMany = things.length > 1 || list.startsWith("the headers");
   const [go, them] = isMany ? ["go", "them"] : ["goes", "it"];
   const isStrict = environment[secretsOnlyTo.variable]?.trim();
@@ -56,17 +56,12 @@ export function redirectedSecrets(sources: SettingSources): Redirection | undefi
 
 function secretsOf(sources: SettingSources): string[] {
   const fromMachine = (setting: Setting<unknown>) => firstSource(setting, sources)[0] === setting.variable;
+  const [key] = givenKeyValues(sources);
+  const isOfMachine = key?.source === "environment";
   return [
-    ...keyOf(sources),
+    ...(isOfMachine ? [`the key of ${key.name}`] : []),
+    ...(!isOfMachine && key?.setting === apiKeyFile ? [`the file that ${key.name} names`] : []),
     ...(fromMachine(headers) ? [`the headers of ${headers.variable}`] : []),
     ...(fromMachine(clientCertFile) ? [`the client certificate of ${clientCertFile.variable}`] : []),
   ];
-}
-
-function keyOf(sources: SettingSources): string[] {
-  const [given] = givenKeyValues(sources);
-  if (given?.source === "environment") {
-    return [`the key of ${given.name}`];
-  }
-  return given?.setting === apiKeyFile ? [`the file that ${given.name} names`] : [];
 }

@@ -18,14 +18,15 @@ export function keyFileProblem(path: string): string | undefined {
 
 export function signingKeyFileProblem(path: string): string | undefined {
   try {
-    const { mode: type, uid } = statSync(path);
-    const mode = type & 0o777;
-    // Another user who owns the file could change the mode at any time. So the owner must be this user or root.
-    if (process.platform !== "win32" && uid !== 0 && uid !== process.geteuid?.()) {
+    const { mode, uid } = statSync(path);
+    const user = process.geteuid?.();
+    // Another user who owns the file could change the mode at any time. So the owner must be this user or root. Windows
+    // has no such owners and modes.
+    if (user !== undefined && uid !== 0 && uid !== user) {
       return `names the file ${path}, but this file belongs to another user: run \`chown\` on it, or let signingKeyCommand print it`;
     }
-    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      return `names the file ${path}, but other users may use this file (mode ${mode.toString(8)}): run \`chmod 600\` on it, or let signingKeyCommand print it`;
+    if (user !== undefined && (mode & 0o077) !== 0) {
+      return `names the file ${path}, but other users may use this file (mode ${(mode & 0o777).toString(8)}): run \`chmod 600\` on it, or let signingKeyCommand print it`;
     }
     const parsed = parseSigningKey(readFileSync(path, "utf8"));
     return "problem" in parsed ? `names the file ${path}, but what it contains ${parsed.problem}` : undefined;

@@ -20,26 +20,31 @@ export async function readKeyText(
   problemOf: (text: string) => string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  const text = ("file" in source ? await readKeyFile(name, source) : await runKeyCommand(name, source, signal)).trim();
+  const remedy =
+    "file" in source
+      ? `put the key, and nothing else, into the file ${source.file}, then run \`${words.run}\` again.`
+      : `run the command by hand to find the problem, then run \`${words.run}\` again.`;
+  const unread = (why: string) => new ConfigurationError([`the ${name} cannot be read${why}`], remedy);
+  const text = ("file" in source ? await readKeyFile(source, unread) : await runKeyCommand(source, unread, signal)).trim();
   const problem = text === "" ? "no key" : problemOf(text);
   if (problem !== undefined) {
     const where = "file" in source ? `the file ${source.file} contains` : "the command prints";
-    throw unread(name, ` from ${source.from}: ${where} ${text === "" ? problem : `a value that ${problem}`}`, source);
+    throw unread(` from ${source.from}: ${where} ${text === "" ? problem : `a value that ${problem}`}`);
   }
   return text;
 }
 
-async function readKeyFile(name: string, { file, from }: RereadSource & { file: string }): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw unread(name, ` from ${from}, which ${explainUnreadableFile(file, error)}`, { file, from });
-  }
+type Unread = (why: string) => ConfigurationError;
+
+function readKeyFile({ file, from }: RereadSource & { file: string }, unread: Unread): Promise<string> {
+  return readFile(file, "utf8").catch((error: unknown) => {
+    throw unread(` from ${from}, which ${explainUnreadableFile(file, error)}`);
+  });
 }
 
 async function runKeyCommand(
-  name: string,
   { command, from }: RereadSource & { command: readonly string[] },
+  unread: Unread,
   signal: AbortSignal,
 ): Promise<string> {
   const options = { limit: timeLimits.command, maxOutput: longestOutput, signal };
@@ -51,13 +56,5 @@ async function runKeyCommand(
   // all messages.
   registerKey(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
-  throw unread(name, `: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`, { command, from });
-}
-
-function unread(name: string, why: string, source: RereadSource): ConfigurationError {
-  const remedy =
-    "file" in source
-      ? `put the key, and nothing else, into the file ${source.file}, then run \`${words.run}\` again.`
-      : `run the command by hand to find the problem, then run \`${words.run}\` again.`;
-  return new ConfigurationError([`the ${name} cannot be read${why}`], remedy);
+  throw unread(`: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`);
 }

@@ -4,10 +4,10 @@ import { registerKey } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
 import { snakeCase, words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
-import { type HeaderFields, parseHeaderFields } from "./headerFields";
-import { parseBaseUrl } from "./parseBaseUrl";
+import { parseBaseUrl } from "./baseUrlText";
+import { parseHeaderFields } from "./headerFields";
 import { certificateFileProblem, keyFileProblem, signingKeyFileProblem } from "./pemFile";
-import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
+import { parseRouteTemplates } from "./routeTemplates";
 
 /**
  * The sources of a setting, in order of precedence. The default comes after them. The environment comes before the
@@ -56,13 +56,21 @@ function declare<T>(
   return declared;
 }
 
+function optional<T>(
+  name: string,
+  part: SettingConsumer,
+  parse: Setting<T>["parse"],
+  more: Partial<Setting<T | undefined>> = {},
+): Setting<T | undefined> {
+  return declare<T | undefined>(name, part, parse, { optional: true, ...more });
+}
+
 const anyText = (text: string) => text;
-const optional = { optional: true } as const;
 /**
  * The options of a setting that names a program, or a file with a secret. The provider does not take such a setting from
  * the state. Otherwise everyone who can write the state could choose the program or the file.
  */
-const opening = { optional: true, from: settingSources.filter((source) => source !== "stateCopy") } as const;
+const opening = { from: settingSources.filter((source) => source !== "stateCopy") } as const;
 
 /** Parses a command line into a program and its arguments. */
 function commandOf(text: string): { command: readonly string[] } | { problem: string } {
@@ -77,6 +85,13 @@ function checked(problemOf: (text: string) => string | undefined) {
   };
 }
 
+const asFile = (file: string) => ({ file });
+
+function signingKeyFileOf(file: string): { file: string } | { problem: string } {
+  const problem = signingKeyFileProblem(file);
+  return problem === undefined ? { file } : { problem };
+}
+
 /** Refuses a relative path, because the engine may run the provider in a folder other than the user's. */
 function absolute<T>(read: (path: string) => T | { problem: string }) {
   return (path: string) =>
@@ -89,7 +104,7 @@ function absolute<T>(read: (path: string) => T | { problem: string }) {
  * The admin API key of the platform: any bearer token. Required, unless `apiKeyFile` or `apiKeyCommand` is set. No
  * message contains the key.
  */
-export const apiKey = declare<string>(
+export const apiKey = declare(
   "apiKey",
   "key",
   (text) => {
@@ -105,43 +120,32 @@ export const apiKey = declare<string>(
  * The absolute path of a file that contains only the admin API key, such as a mounted secret. The provider reads it at the
  * first request, and again if the platform refuses the key (401). Set only one of `apiKey`, `apiKeyFile` and `apiKeyCommand`.
  */
-export const apiKeyFile = declare<{ file: string } | undefined>(
-  "apiKeyFile",
-  "key",
-  absolute((file) => ({ file })),
-  opening,
-);
+export const apiKeyFile = optional("apiKeyFile", "key", absolute(asFile), opening);
 
 /**
  * A command that prints only the admin API key, within 30 seconds: a program and its arguments. Quote arguments that
  * contain blanks. No shell runs the command: if you need a shell, write `sh -c "…"`. The command runs at the first
  * request, and again if the platform refuses the key (401).
  */
-export const apiKeyCommand = declare<{ command: readonly string[] } | undefined>(
-  "apiKeyCommand",
-  "key",
-  commandOf,
-  opening,
-);
+export const apiKeyCommand = optional("apiKeyCommand", "key", commandOf, opening);
 
 /** The address of the platform, without an API version: https, or http to a loopback address. Required. */
-export const baseUrl = declare<URL>("baseUrl", "platform", parseBaseUrl);
+export const baseUrl = declare("baseUrl", "platform", parseBaseUrl);
 
 export const projectIdHint = "the API keys page of the dashboard shows the project id";
 
 /** Identifier of the project, from the API keys page of the dashboard. Operations on agent jobs need it. */
-export const projectId = declare<string | undefined>(
+export const projectId = optional(
   "projectId",
   "platform",
   checked((text) => {
     const problem = identifierProblem(text);
     return problem && `${problem} (${projectIdHint})`;
   }),
-  optional,
 );
 
 /** The longest time for one request to the platform, as a Go duration of at most `"10m"`. */
-export const requestTimeout = declare<number>(
+export const requestTimeout = declare(
   "requestTimeout",
   "platform",
   (text) => {
@@ -158,7 +162,7 @@ export const requestTimeout = declare<number>(
  * number of polls fail in a row. If the setting is not given, a 429 with a time (`Retry-After`) does not count: the
  * provider waits until that time, if the operation's time limit allows it.
  */
-export const maxRetries = declare<number>(
+export const maxRetries = declare(
   "maxRetries",
   "platform",
   (text) =>
@@ -170,14 +174,14 @@ export const maxRetries = declare<number>(
  * The largest number of requests that one provider process sends in a second: above 0, at most 1000. Default:
  * unlimited.
  */
-export const maxRequestsPerSecond = declare<number | undefined>(
+export const maxRequestsPerSecond = optional(
   "maxRequestsPerSecond",
   "platform",
   (text) => {
     const rate = Number(text);
     return rate > 0 && rate <= 1_000 ? rate : { problem: "must be a number above 0, and at most 1000" };
   },
-  { optional: true, number: "number" },
+  { number: "number" },
 );
 
 /**
@@ -188,71 +192,37 @@ export const maxRequestsPerSecond = declare<number | undefined>(
  * job's record. Default: the paths of the API text. The API text does not show the path of `getAgentJob`, so its
  * default is an assumption: `/v2/agent/{projectId}/job/{id}`.
  */
-export const routes = declare<RouteTemplates | undefined>("routes", "platform", parseRouteTemplates, {
-  optional: true,
-  texts: true,
-});
+export const routes = optional("routes", "platform", parseRouteTemplates, { texts: true });
 
 /**
  * The absolute path of a file with the private key that signs images: ECDSA on the curve P-256, PKCS#8 in PEM format, not
  * encrypted, and readable only by its owner. Set only one of `signingKeyFile` and `signingKeyCommand`. Default: images are not
  * signed.
  */
-export const signingKeyFile = declare<{ file: string } | undefined>(
-  "signingKeyFile",
-  "signing",
-  absolute((file) => {
-    const problem = signingKeyFileProblem(file);
-    return problem === undefined ? { file } : { problem };
-  }),
-  opening,
-);
+export const signingKeyFile = optional("signingKeyFile", "signing", absolute(signingKeyFileOf), opening);
 
 /**
  * A command that prints the key that signs images, within 30 seconds, in the form of `apiKeyCommand`. It runs when the provider
  * signs an image, and in a refresh of an image.
  */
-export const signingKeyCommand = declare<{ command: readonly string[] } | undefined>(
-  "signingKeyCommand",
-  "signing",
-  commandOf,
-  opening,
-);
+export const signingKeyCommand = optional("signingKeyCommand", "signing", commandOf, opening);
 
 /**
  * The absolute path of a file with certificates (PEM) of further authorities to trust, in addition to those of Node.js.
  */
-export const caFile = declare<string | undefined>(
-  "caFile",
-  "platform",
-  absolute(checked(certificateFileProblem)),
-  optional,
-);
+export const caFile = optional("caFile", "platform", absolute(checked(certificateFileProblem)));
 
 /** The absolute path of a file with the client certificate (PEM) for the platform, and its chain. It needs `clientKeyFile`. */
-export const clientCertFile = declare<string | undefined>(
-  "clientCertFile",
-  "platform",
-  absolute(checked(certificateFileProblem)),
-  optional,
-);
+export const clientCertFile = optional("clientCertFile", "platform", absolute(checked(certificateFileProblem)));
 
 /** The absolute path of a file with the private key (PEM, not encrypted) of `clientCertFile`. */
-export const clientKeyFile = declare<string | undefined>(
-  "clientKeyFile",
-  "platform",
-  absolute(checked(keyFileProblem)),
-  opening,
-);
+export const clientKeyFile = optional("clientKeyFile", "platform", absolute(checked(keyFileProblem)), opening);
 
 /**
  * A JSON object of texts with further header fields for requests to the platform, for example for a gateway. The
  * provider sends them only to the base URL's origin.
  */
-export const headers = declare<HeaderFields | undefined>("headers", "platform", parseHeaderFields, {
-  optional: true,
-  secret: true,
-});
+export const headers = optional("headers", "platform", parseHeaderFields, { secret: true });
 
 const journalPlace = (place: string) => (/^[a-z][a-z0-9+.-]+:\/\//i.test(place) ? place : absolute(anyText)(place));
 
@@ -261,10 +231,10 @@ const journalPlace = (place: string) => (/^[a-z][a-z0-9+.-]+:\/\//i.test(place) 
  * storage, which several machines can share. The address of a storage has the form of a mirror's `destination`, such as
  * `s3://bucket/prefix?region=…&endpoint=…`. Default: `docs-platform/` in the Pulumi home.
  */
-export const journal = declare<string | undefined>("journal", "journal", journalPlace, optional);
+export const journal = optional("journal", "journal", journalPlace);
 
 /** If true, a run whose journal cannot be written fails before it sends anything. If false, the run only warns. */
-export const journalRequired = declare<boolean>(
+export const journalRequired = declare(
   "journalRequired",
   "journal",
   (text) => (/^(true|false)$/.test(text) ? text === "true" : { problem: "must be true or false" }),
@@ -276,20 +246,17 @@ export const journalRequired = declare<boolean>(
  * state, and each must continue the jobs of the others. Second: several configurations share a journal, and their
  * folders have the same path. Each workspace keeps its own entries. Default: the folder of the configuration.
  */
-export const journalScope = declare<string | undefined>("journalScope", "journal", anyText, {
-  optional: true,
-  from: ["argument", "environment"],
-});
+export const journalScope = optional("journalScope", "journal", anyText, { from: ["argument", "environment"] });
 
 /**
  * The only addresses to which secrets of this machine may go: `https://host:port`, separated by blanks. The base URL in
  * the environment and a service's own host are always allowed.
  */
-export const secretsOnlyTo = declare<readonly string[] | undefined>(
+export const secretsOnlyTo = optional(
   "secretsOnlyTo",
   "platform",
   (text) => text.split(/\s+/).flatMap((one) => (URL.canParse(one) ? [new URL(one).origin] : [])),
-  { optional: true, from: ["environment"] },
+  { from: ["environment"] },
 );
 
 export function settingsGivenBy(source: SettingSource): readonly Setting<unknown>[] {

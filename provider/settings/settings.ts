@@ -25,7 +25,7 @@ import {
   type Setting,
   type SettingConsumer,
 } from "./settingTable";
-import { defaultSourceName, firstSource, readSetting, type SettingSources } from "./sources";
+import { defaultSourceName, firstSource, isProblem, readSetting, type SettingSources } from "./sources";
 
 type Table = typeof settingTable;
 
@@ -163,19 +163,24 @@ export class GivenSettings {
 function readAll(sources: SettingSources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
   const isKnown = ({ name }: Setting<unknown>) => !sources.notKnown?.has(name);
   const keyOf = (name: string, part: SettingConsumer, title: string, ways: readonly Setting<unknown>[]) =>
-    ways.every(isKnown) ? [{ name, part, read: readKeySource(title, ways, sources) }] : [];
+    ways.every(isKnown) ? [{ name, part, value: readKeySource(title, ways, sources) }] : [];
   const alone = allSettings.filter((setting) => isKnown(setting) && !/^(key|signing)$/.test(setting.part));
   const all = [
     ...keyOf("apiKey", "key", "API key", keySettings),
-    ...alone.map((setting) => ({ ...setting, read: readSetting(setting, sources) })),
+    ...alone.map((setting) => ({ ...setting, value: readSetting(setting, sources) })),
     ...keyOf("signingKey", "signing", "signing key", signingKeySettings),
   ];
-  const values = all.flatMap(({ name, read }) => ("problem" in read ? [] : [[name, read.value]]));
+  const values: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const { name, part, value } of all) {
+    if (isProblem(value)) {
+      problems.push({ part, text: value.problem });
+    } else {
+      values[name] = value;
+    }
+  }
   const waitsOutLimits = firstSource(maxRetries, sources)[0] === defaultSourceName;
-  return {
-    values: { ...Object.fromEntries(values), waitsOutLimits },
-    problems: all.flatMap(({ part, read }) => ("problem" in read ? [{ part, text: read.problem }] : [])),
-  };
+  return { values: { ...values, waitsOutLimits }, problems };
 }
 
 /** Finds settings that contradict each other. An invalid or unknown setting contradicts nothing. */

@@ -29,28 +29,26 @@ export interface SettingSources {
 
 export const defaultSourceName = "the default";
 
-export type SettingReadResult<T> = { value: T } | { problem: string };
-
-export function readSetting<T>(setting: Setting<T>, sources: SettingSources): SettingReadResult<T> {
+export function readSetting<T>(setting: Setting<T>, sources: SettingSources): T | { problem: string } {
   const [source, text] = firstSource(setting, sources);
   if (text !== undefined) {
     return parseSetting(setting, source, text);
   }
   return setting.optional
-    ? { value: undefined as T }
+    ? (undefined as T)
     : { problem: `the setting ${words.name(setting.name)} is missing: ${howToSet(setting)}` };
 }
 
-export function parseSetting<T>(setting: Setting<T>, source: string, text: string): SettingReadResult<T> {
+export function parseSetting<T>(setting: Setting<T>, source: string, text: string): T | { problem: string } {
   const value = setting.parse(text);
   return isProblem(value)
     ? {
         problem: `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToSet(setting)}`,
       }
-    : { value };
+    : value;
 }
 
-function isProblem(parsed: unknown): parsed is { problem: string } {
+export function isProblem(parsed: unknown): parsed is { problem: string } {
   return typeof parsed === "object" && parsed !== null && "problem" in parsed;
 }
 

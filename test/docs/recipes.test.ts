@@ -35,7 +35,7 @@ const testOf = (setting: string) =>
         : "settings";
 
 const settingSteps = ({ name, variable, from }: Pick<Setting<unknown>, "name" | "variable" | "from">): Step[] => [
-  ["provider/settings/settingTable.ts", new RegExp(`^export const ${name} = declare<`, "m")],
+  ["provider/settings/settingTable.ts", new RegExp(`^export const ${name} = (declare|optional)[<(]`, "m")],
   ["docs/configuration.md", `| \`${variable}\` |`],
   [`test/unit/provider/settings/${testOf(name)}.test.ts`, new RegExp(`\\b${variable}\\b`)],
   ...(from.includes("config") ? [["plugin/schema.json", `Environment: \`${variable}\`.`] satisfies Step] : []),
