@@ -75,15 +75,8 @@ export function answerTimes(
 }
 
 /**
- * The beginning of the year 10000, in milliseconds since the epoch. Years have four digits in texts, so this time and
- * all later times are refused.
- */
-const latestTime = 253_402_300_800_000;
-
-/**
  * Returns the time in the answer's Date header, in milliseconds since the epoch, or undefined without a valid header.
  */
 function dateOf(result: RequestResult): number | undefined {
-  const time = Date.parse(headerOf(result, "date") ?? "");
-  return time > 0 && time < latestTime ? time : undefined;
+  return parseTimestamp(headerOf(result, "date"));
 }

@@ -10,20 +10,10 @@ interface KeyReading {
   readonly key: string;
 }
 
-interface ApiKeys {
-  current(signal: AbortSignal): Promise<KeyReading>;
-  /** Reads the key again after the platform has refused it (401). Returns true if the key has changed. */
-  hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
-}
-
-const readers = new Map<string, ApiKeys>();
+const readers = new Map<string, SharedKey>();
 
 /** Returns the reader of a key. All clients of a process share one reader of the same file or command. */
-export function apiKeysOf(source: ApiKeySource, clock: Clock): ApiKeys {
-  if (typeof source === "string") {
-    const only = { key: source };
-    return { current: async () => only, hasChanged: async () => false };
-  }
+export function apiKeysOf(source: ApiKeySource, clock: Clock): SharedKey {
   const name = JSON.stringify(source);
   const known = readers.get(name) ?? new SharedKey(source, clock);
   readers.set(name, known);
@@ -38,13 +28,13 @@ export function readAdminApiKey(source: RereadSource, signal: AbortSignal): Prom
   return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
 }
 
-class SharedKey implements ApiKeys {
+class SharedKey {
   #present: KeyReading | undefined;
   #underWay: Promise<KeyReading> | undefined;
   #foundSameAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly source: RereadSource,
+    private readonly source: ApiKeySource,
     private readonly clock: Clock,
   ) {}
 
@@ -52,6 +42,7 @@ class SharedKey implements ApiKeys {
     return this.#present ?? this.#read(signal);
   }
 
+  /** Reads the key again after the platform has refused it (401). Returns true if the key has changed. */
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
     // If another call has read a newer key in the meantime, the newer key is used, and nothing is read here.
     const isOld = this.#present !== refused;
@@ -78,7 +69,8 @@ class SharedKey implements ApiKeys {
   }
 
   async #readOnce(signal: AbortSignal): Promise<KeyReading> {
-    const reading = { key: await readAdminApiKey(this.source, signal) };
+    const { source } = this;
+    const reading = { key: typeof source === "string" ? source : await readAdminApiKey(source, signal) };
     if (reading.key === this.#present?.key) {
       this.#foundSameAt = this.clock.monotonic();
     }

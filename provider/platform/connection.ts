@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { type Dispatcher, errors } from "undici";
 import { describeFault, faultRemedy, isFinalRefusal } from "../network/connectionFault";
 import { openDispatcher } from "../network/dispatcher";
@@ -7,7 +9,6 @@ import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces, requestTimeout } from "../settings/settingTable";
 import { unlessAborted, withTimeLimit } from "../support/abort";
 import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
-import { decodeBody } from "./contentEncoding";
 
 /** The size of the largest answer that is read, in bytes. A job's record may list all pages of a large site. */
 const maxResponseSize = 8 * 1024 ** 2;
@@ -38,6 +39,20 @@ export type RequestResult = HttpAnswer | { kind: "broken"; error: (title: string
 export function headerOf(attempt: RequestResult, name: string): string | undefined {
   const value = attempt.kind === "answer" ? attempt.headers[name] : undefined;
   return Array.isArray(value) ? value[0] : value;
+}
+
+const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
+
+/**
+ * Returns the id of a request from the answer's headers. The API text shows no such header, so only a value that looks
+ * like an id counts.
+ */
+export function requestIdOf(attempt: RequestResult): string | undefined {
+  if (attempt.kind === "broken") {
+    return undefined;
+  }
+  const values = idHeaders.map((name) => attempt.headers[name]);
+  return values.find((value) => typeof value === "string" && /^[\w.:=+/-]{1,100}$/.test(value))?.toString();
 }
 
 /** Sends each request once, and reads the whole answer within `timeout` milliseconds. */
@@ -138,6 +153,37 @@ async function exchange(
 async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const bytes = Buffer.from(await body.arrayBuffer());
   return new TextDecoder().decode(await decodeBody(bytes, headers["content-encoding"], maxResponseSize));
+}
+
+type Unpack = (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const unpackings = new Map<string, Unpack>([
+  ["gzip", promisify(gunzip)],
+  ["br", promisify(brotliDecompress)],
+  ["deflate", promisify(inflate)],
+  ["identity", async (body) => body],
+]);
+
+/**
+ * Decodes the body of an answer (Content-Encoding). The client asks for no encoding, but some gateways encode the body
+ * anyway.
+ * @param limit the largest number of bytes of the result.
+ */
+async function decodeBody(body: Buffer, header: string | string[] | undefined, limit: number): Promise<Buffer> {
+  const name =
+    String(header ?? "")
+      .trim()
+      .toLowerCase() || "identity";
+  const unpack = unpackings.get(name);
+  if (unpack === undefined) {
+    throw new Error(`its body has the unknown encoding ${JSON.stringify(name)}`);
+  }
+  try {
+    return await unpack(body, { maxOutputLength: limit });
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
+    throw isTooLarge ? cause : new Error(`its body cannot be decoded as ${name}`, { cause });
+  }
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {

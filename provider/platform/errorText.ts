@@ -61,9 +61,13 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   const entries = Object.entries(value).slice(0, mostFields);
   const fields = new Map(entries.map(([name, field]) => [name.toLowerCase(), field]));
   const told = wordFields.map((name) => wordsIn(fields.get(name), depth - 1));
-  const about = placeOf(fields);
   const words = joined([...told, wordsOfErrors(fields.get("errors"), depth - 1)], ": ");
-  return words === undefined ? wordsByField(entries, depth) : joined([about, words], ": ");
+  if (words !== undefined) {
+    return joined([placeOf(fields), words], ": ");
+  }
+  // An error may be an object whose keys are the names of wrong fields, each with a list of texts.
+  const lists = entries.filter(([, field]) => Array.isArray(field));
+  return named(lists, depth);
 }
 
 /** An error in a list may be about one field. Returns the name of that field. */
@@ -75,18 +79,7 @@ function placeOf(fields: ReadonlyMap<string, unknown>): string | undefined {
 
 /** Returns the words in `errors`. This field is a list, or an object whose keys are the names of the wrong fields. */
 function wordsOfErrors(errors: unknown, depth: number): string | undefined {
-  const words = wordsIn(errors, depth);
-  return words ?? (isObject(errors) ? named(Object.entries(errors), depth) : undefined);
-}
-
-/**
- * An error may be an object whose keys are the names of wrong fields, each with a list of texts. Returns these texts.
- */
-function wordsByField(entries: readonly [string, unknown][], depth: number): string | undefined {
-  return named(
-    entries.filter(([, value]) => Array.isArray(value)),
-    depth,
-  );
+  return wordsIn(errors, depth) ?? named(Object.entries(Object(errors)), depth);
 }
 
 function named(entries: readonly [string, unknown][], depth: number): string | undefined {
@@ -95,10 +88,6 @@ function named(entries: readonly [string, unknown][], depth: number): string | u
     return words === undefined ? undefined : `${name}: ${words}`;
   });
   return joined(texts, "; ");
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function joined(texts: readonly (string | undefined)[], separator: string): string | undefined {

@@ -17,6 +17,9 @@ const longestText = 64;
  */
 const earliest = 1e12;
 
+/** The end of the year 9999, in milliseconds since the epoch. In texts, a year has four digits. */
+const latest = 253_402_300_799_999;
+
 /**
  * For nanoseconds, microseconds and milliseconds: the smallest number that counts this unit, and the milliseconds in
  * the unit. A smaller number counts seconds. These bounds are right for times since the year 2001.
@@ -48,13 +51,13 @@ export function parseTimestamp(value: unknown): number | undefined {
     return fromEpoch(Number(text));
   }
   const time = Date.parse(isoForm(text) ?? (httpDate.test(text) ? text : ""));
-  return time >= earliest ? time : undefined;
+  return time >= earliest && time <= latest ? time : undefined;
 }
 
 function fromEpoch(value: number): number | undefined {
   const [, milliseconds] = finerFrom.find(([from]) => value >= from) ?? [0, 1_000];
   const time = Math.round(value * milliseconds);
-  return time >= earliest && time <= 8.64e15 ? time : undefined;
+  return time >= earliest && time <= latest ? time : undefined;
 }
 
 /** Converts a text to the one form of ISO 8601 that every `Date.parse` reads in the same way. */

@@ -1,4 +1,5 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
+import { parseRouteTemplates, partsOfTemplate, type RouteTemplates } from "../settings/routeTemplates";
 import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces, apiKey as keySetting, projectIdHint, routes } from "../settings/settingTable";
 import {
@@ -14,11 +15,9 @@ import {
 } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
-import type { HttpAnswer, RequestResult } from "./connection";
+import { type HttpAnswer, headerOf, type RequestResult, requestIdOf } from "./connection";
 import { bodyText, isMarkup } from "./errorText";
-import { redirectError } from "./redirectError";
-import { requestIdOf } from "./requestAttempt";
-import type { Route } from "./routes";
+import { type Route, routePathOf } from "./routes";
 import { startedExportBody, unwrapEnvelopes } from "./schemas";
 
 interface FailedRequest {
@@ -120,8 +119,20 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
         retryAfter,
         remedy: `try again ${retryAfter === undefined ? "later; the platform did not say when" : `in ${formatDuration(retryAfter)}, as the platform asks`}.`,
       });
+    case 405:
+    case 501:
+      return new RefusedError({
+        happened,
+        status,
+        remedy: `the platform does not have this operation at this path: check ${describeSettingPlaces(baseUrl)}. If your platform has another path or method for "${route.title}", set it in ${describeSettingPlaces(routes)}.`,
+      });
     default:
-      return otherStatus(failed, answer, happened);
+      if (status >= 500 || status === 408) {
+        return new ServerError({ happened, status, retryAfter, remedy: "the platform has a fault: try again later." });
+      }
+      return status >= 300 && status < 400
+        ? redirectError(failed, answer, happened)
+        : new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
   }
 }
 
@@ -148,24 +159,6 @@ function namedJob(text: string): { jobId?: string; domain?: string | undefined }
   }
 }
 
-function otherStatus(failed: FailedRequest, answer: HttpAnswer, happened: string): DocsPlatformError {
-  const { status } = answer;
-  const { route, retryAfter } = failed;
-  if (status === 405 || status === 501) {
-    return new RefusedError({
-      happened,
-      status,
-      remedy: `the platform does not have this operation at this path: check ${describeSettingPlaces(baseUrl)}. If your platform has another path or method for "${route.title}", set it in ${describeSettingPlaces(routes)}.`,
-    });
-  }
-  if (status >= 500 || status === 408) {
-    return new ServerError({ happened, status, retryAfter, remedy: "the platform has a fault: try again later." });
-  }
-  return status >= 300 && status < 400
-    ? redirectError(failed, answer, happened)
-    : new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
-}
-
 /**
  * Returns true if a 404 means that the server does not know the address; false if the platform does not know the job.
  * The words of the usual frameworks and gateways show the difference.
@@ -178,4 +171,51 @@ function isAboutRoute(text: string, said = "", requestPath: string): boolean {
       said,
     )
   );
+}
+
+/**
+ * The statuses of a redirect to another address of the same operation. Other redirects often lead to a page for signing
+ * in.
+ */
+const sameOperation: readonly number[] = [301, 307, 308];
+
+/** Returns the error for a redirect. The error names the new address without its query, which may contain a secret. */
+function redirectError(failed: FailedRequest, answer: HttpAnswer, happened: string): RefusedError {
+  const { route, ids, settings } = failed;
+  const asked = settings.baseUrl + routePathOf(route, ids);
+  const location = headerOf(answer, "location");
+  const target = location !== undefined && URL.canParse(location, asked) ? new URL(location, asked) : undefined;
+  const place = target === undefined ? "" : ` to ${target.origin}${target.pathname}`;
+  const templates = target && sameOperation.includes(answer.status) ? templatesFor(failed, target) : undefined;
+  return new RefusedError({
+    happened: `${happened}, a redirect${place}. No redirect is followed, because the key goes only to the base URL`,
+    remedy:
+      templates === undefined
+        ? `set the base URL to the platform's own address; if only the path differs, set that path in ${words.name("routes")}.`
+        : `if that is the right path, set ${describeSettingPlaces(routes)} to the templates in this line.`,
+    paste: templates && words.routes(templates),
+  });
+}
+
+/**
+ * Returns the user's templates, in which the path of the redirect replaces the path of the route; undefined if the
+ * redirect does not lead to the same platform.
+ */
+function templatesFor({ route, ids, settings }: FailedRequest, target: URL): RouteTemplates | undefined {
+  const base = new URL(settings.baseUrl);
+  const basePath = base.pathname.replace(/\/$/, "");
+  if (target.origin !== base.origin || !target.pathname.startsWith(`${basePath}/`)) {
+    return undefined;
+  }
+  const segments = target.pathname.slice(basePath.length).split("/");
+  for (const [name, id] of Object.entries(ids)) {
+    const at = segments.lastIndexOf(encodeURIComponent(id));
+    if (at >= 0) {
+      segments[at] = `{${name}}`;
+    }
+  }
+  const { method } = partsOfTemplate(settings.routes[route.name] ?? "");
+  const template = `${method === undefined ? "" : `${method} `}${segments.join("/")}`;
+  const templates = { ...settings.routes, [route.name]: template };
+  return "problem" in parseRouteTemplates(JSON.stringify(templates)) ? undefined : templates;
 }

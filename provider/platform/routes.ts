@@ -23,7 +23,6 @@ export interface Route {
 
 export const platformRoutes = {
   startExport: {
-    name: "startExport",
     method: "POST",
     path: "/v1/static-export/jobs",
     repeatable: false,
@@ -31,21 +30,18 @@ export const platformRoutes = {
     title: "start a static export job",
   },
   getExport: {
-    name: "getExport",
     method: "GET",
     path: "/v1/static-export/jobs/{jobId}",
     repeatable: true,
     title: "get static export job status",
   },
   generateBundle: {
-    name: "generateBundle",
     method: "POST",
     path: "/v1/static-export/jobs/{jobId}/bundle",
     repeatable: true,
     title: "generate export bundle",
   },
   sendMessage: {
-    name: "sendMessage",
     method: "POST",
     path: "/v2/agent/{projectId}/job/{id}/message",
     repeatable: false,
@@ -53,14 +49,13 @@ export const platformRoutes = {
     title: "send a follow-up message to an agent job",
   },
   getAgentJob: {
-    name: "getAgentJob",
     method: "GET",
     // This path is an assumption, because the API text does not show it.
     path: "/v2/agent/{projectId}/job/{id}",
     repeatable: true,
     title: "get an agent job",
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, Omit<Route, "name">>;
 
 /**
  * Returns the routes. A user's template replaces the path of a route. If the template has a method, the method is
@@ -72,22 +67,22 @@ export function routesWith(
   templates: RouteTemplates,
   projectId: string | undefined,
 ): Record<keyof typeof platformRoutes, Route> {
-  const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Route][];
-  const filled = (route: Route, template: string) =>
+  const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Omit<Route, "name">][];
+  const filled = (route: Omit<Route, "name">, template: string) =>
     route.path.includes("{projectId}")
       ? template
       : template.replaceAll("{projectId}", () => encodeURIComponent(projectId ?? ""));
   return Object.fromEntries(
     all.map(([name, route]) => {
       const { method = route.method, path } = partsOfTemplate(templates[name] ?? route.path);
-      return [name, { ...route, method, path: filled(route, path) }];
+      return [name, { ...route, name, method, path: filled(route, path) }];
     }),
   ) as Record<keyof typeof platformRoutes, Route>;
 }
 
 /** Returns the path of a route with its identifiers. An identifier cannot change any other part of the path. */
-export function routePathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
-  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+export function routePathOf({ path }: Pick<Route, "path">, ids: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? "";
     const problem = identifierProblem(id);
     if (problem) {

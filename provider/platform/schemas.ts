@@ -55,15 +55,6 @@ const optionalTime = lenient(parseTimestamp);
 
 export const timeProblem = "must be a time: ISO 8601, or seconds or milliseconds since the epoch";
 
-function requiredTime(value: unknown, context: z.RefinementCtx): number {
-  const time = parseTimestamp(value);
-  if (time === undefined) {
-    context.addIssue({ code: "custom", message: timeProblem });
-    return z.NEVER;
-  }
-  return time;
-}
-
 /** The id of the job that the answer is about. An invalid id is ignored, and is no reason to refuse the answer. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
 
@@ -144,7 +135,13 @@ export const exportBundleBody = z.looseObject({
     ),
   expiresAt: z
     .unknown()
-    .transform((value, context) => (value === null ? undefined : requiredTime(value, context)))
+    .transform((value, context) => {
+      const time = parseTimestamp(value);
+      if (time === undefined && value !== null) {
+        context.addIssue({ code: "custom", message: timeProblem });
+      }
+      return time;
+    })
     .optional(),
   sizeBytes: optionalCount,
 });

@@ -10,17 +10,18 @@ import {
   RequestError,
   TimeoutError,
 } from "../support/errors";
+import { printable } from "../support/printable";
 import { registerSecret } from "../support/redact";
 import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
+import { formatDuration } from "../support/time/duration";
 import { retry } from "../support/time/retry";
 import { words } from "../support/words";
 import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerTimes";
 import { apiKeysOf } from "./apiKeys";
-import type { Connection, HttpRequest } from "./connection";
-import { RateLimiter } from "./rateLimiter";
-import { describeAttempt, type RequestAttempt, requestIdOf } from "./requestAttempt";
+import { type Connection, type HttpRequest, type RequestResult, requestIdOf } from "./connection";
+import { RateLimiter } from "./limiter";
 import { mayHaveTakenEffect, requestFailureError } from "./requestError";
 import { type Route, routePathOf } from "./routes";
 
@@ -76,6 +77,17 @@ export interface Transport {
   checkLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
 
+interface RequestAttempt {
+  request: HttpRequest;
+  attempt: RequestResult;
+  title: string;
+  number: number;
+  /** The time from the request to its answer, in milliseconds. */
+  took: number;
+  /** The pause before the next attempt; undefined after the last attempt. */
+  pause?: { time: number; asked: boolean } | undefined;
+}
+
 interface TransportParts {
   connection: Connection;
   clock: Clock;
@@ -115,7 +127,11 @@ export function createTransport(settings: Settings, { connection, clock, random,
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
         // If an earlier attempt has failed, its failure is thrown, because that failure says more than "too late".
-        throw lastFailure ?? tooLate(route);
+        const tooLate = new TimeoutError({
+          happened: `"${route.title}" was not sent: its time limit had passed.`,
+          remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if there is one.`,
+        });
+        throw lastFailure ?? tooLate;
       }
       await once?.before();
       const request: HttpRequest = {
@@ -218,9 +234,17 @@ function isLimited(
   return waitsOutLimits ? isHourly || (error.retryAfter ?? 0) > 0 : isHourly && hourlyLimit === "known";
 }
 
-function tooLate(route: Route): DocsPlatformError {
-  return new TimeoutError({
-    happened: `"${route.title}" was not sent: its time limit had passed.`,
-    remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if there is one.`,
-  });
+/** Describes an attempt in one line without a secret. */
+function describeAttempt({ request, attempt, title, number, took, pause }: RequestAttempt): string {
+  const id = requestIdOf(attempt);
+  const again = pause && `tried again in ${formatDuration(pause.time)}${pause.asked ? ", as the platform asks" : ""}`;
+  const parts = [
+    `${request.method} ${request.path}: ${attempt.kind === "answer" ? attempt.status : "no answer"}`,
+    `${Math.round(took)} ms`,
+    `attempt ${number}`,
+    id && `request id ${id}`,
+    again,
+    attempt.kind === "broken" && attempt.error(title).happened,
+  ];
+  return printable(parts.filter(Boolean).join(", "));
 }

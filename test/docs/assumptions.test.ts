@@ -75,7 +75,7 @@ const tests: Record<string, string[]> = {
   "start that is refused for a while": ["faults"],
   "several jobs for a domain": ["exportStart"],
   "`Idempotency-Key`": ["faults"],
-  "name of a request in the platform's logs": ["requestTrace"],
+  "name of a request in the platform's logs": ["requestId"],
   "clock of the platform": ["clocks"],
   "other fields of an agent job": ["client.agents"],
   "transitions of an agent job": ["agentMessage.create"],

@@ -71,7 +71,7 @@ const readers: Record<string, (answered: string) => void> = {
   failure: (text) =>
     requestFailureError({
       settings: testSettings("https://api.example.com"),
-      route: platformRoutes.getExport,
+      route: { name: "getExport", ...platformRoutes.getExport },
       ids: { jobId: "job-1" },
       result: { kind: "answer", status: 400, headers: {}, text },
       retryAfter: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestIdOf } from "../../../../provider/platform/requestAttempt";
+import { requestIdOf } from "../../../../provider/platform/connection";
 import { clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
