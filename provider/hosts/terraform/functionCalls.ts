@@ -43,16 +43,19 @@ export async function callProviderFunction(
     const isObject = parameters[0]?.type === "dynamic";
     const args = isObject ? withMembers(value, called) : { [Object.keys(called.inputs)[0] ?? ""]: value };
     const result = await ask(called, args, provider);
-    return { result: writeValue(result === unknown ? result : toTerraformType(returns, namesOf(returns, result))) };
+    if (result === unknown) {
+      return { result: writeValue(unknown) };
+    }
+    // If the schema allows any type for the result, the members keep their names. Such a result is the values of a
+    // chart, and the chart needs these names.
+    const named = returns === "dynamic" ? result : renamed(result, snakeCase);
+    return { result: writeValue(toTerraformType(returns, named)) };
   } catch (error) {
-    const isAboutArguments = error instanceof ArgumentError;
-    return {
-      error: {
-        text: isAboutArguments
-          ? error.message.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase)
-          : asDocsPlatformError(error).message,
-      },
-    };
+    const text =
+      error instanceof ArgumentError
+        ? error.message.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase)
+        : asDocsPlatformError(error).message;
+    return { error: { text } };
   }
 }
 
@@ -75,12 +78,4 @@ function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues 
 
 function camelCased(value: unknown): RawValues {
   return withoutUnset(typeof value === "object" && value !== null ? renamed({ ...value }, camelCase) : {});
-}
-
-/**
- * Gives the members of a result their names in Terraform. If the schema allows any type for the result, the members
- * keep their names. Such a result is the values of a chart, and the chart needs these names.
- */
-function namesOf(type: unknown, result: RawValues): RawValues {
-  return type === "dynamic" ? result : renamed(result, snakeCase);
 }

@@ -23,9 +23,9 @@ export function createProvider(ended: () => void): Provider {
     return service;
   };
   const methods = methodsOf(name, terraformMethods, async (method, request) => {
-    const diagnostics: Diagnostic[] = [];
-    const answer = await (await load()).call(method, request, diagnostics);
-    return withDiagnostics(answer, diagnostics);
+    const more: Diagnostic[] = [];
+    const answer: { diagnostics?: Diagnostic[] } = await (await load()).call(method, request, more);
+    return more.length === 0 ? answer : { ...answer, diagnostics: [...(answer.diagnostics ?? []), ...more] };
   });
   const { request, response } = terraformMethods.InvokeAction;
   const invokeAction: Method = async function* (message) {
@@ -46,9 +46,4 @@ export function createProvider(ended: () => void): Provider {
     ["/plugin.GRPCController/Shutdown", shutdown],
   ];
   return { methods: new Map([...methods, ...special]), abandon: async () => (await service)?.abandon() };
-}
-
-function withDiagnostics(answer: object, more: readonly Diagnostic[]): object {
-  const told = "diagnostics" in answer && Array.isArray(answer.diagnostics) ? answer.diagnostics : [];
-  return more.length === 0 ? answer : { ...answer, diagnostics: [...told, ...more] };
 }

@@ -1,19 +1,30 @@
-import { unknown } from "../../definitions/values";
+import { type RawValues, unknown } from "../../definitions/values";
 import { NotedCalls } from "../../engine/notedCalls";
 import type { Operation } from "../../engine/operation";
+import { differsFromStored } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import type { GivenSettings } from "../../settings/settings";
-import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
+import { mapValues, pickProperties } from "../../support/objects";
+import { camelCase, snakeCase } from "../../support/words";
+import { attributePathOf, errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { readPrivate, writePrivate } from "./privateState";
-import { ResourceBlocks } from "./resourceBlocks";
 import type { BlockSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
-import { isAbsent, readBlock, writeValue } from "./values";
-import { severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
+import {
+  type AttributeSchemas,
+  type Block,
+  fromTerraformBlock,
+  fromTerraformValue,
+  isAbsent,
+  readBlock,
+  toTerraformType,
+  writeValue,
+} from "./values";
+import { type AttributePath, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 
 /** The answers to Terraform's calls for the resources of one type. */
 export class TerraformResourceCalls {
-  readonly #blocks: ResourceBlocks;
+  readonly #inputs: AttributeSchemas;
   readonly #calls: NotedCalls;
   #address: string | undefined;
 
@@ -23,7 +34,7 @@ export class TerraformResourceCalls {
     private readonly settings: () => GivenSettings,
     private readonly session: TerraformSession,
   ) {
-    this.#blocks = new ResourceBlocks(definition, schema.attributes);
+    this.#inputs = pickProperties(schema.attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
     this.#calls = new NotedCalls(definition, session);
   }
 
@@ -34,13 +45,13 @@ export class TerraformResourceCalls {
 
   async read(request: TerraformRequest<"ReadResource">): Promise<TerraformResponse<"ReadResource">> {
     const current = readBlock(request.currentState) ?? {};
-    const operation = { ...this.#operation(), ...this.#blocks.savedIn(current) };
+    const operation = { ...this.#operation(), ...this.#savedIn(current) };
     const kept = readPrivate(request.private);
     const found = isAbsent(request.currentState) ? undefined : await this.#calls.read(operation, kept);
     return found === undefined
       ? { newState: writeValue(null), private: request.private }
       : {
-          newState: this.#blocks.write(found.id, found.state, current),
+          newState: this.#write(found.id, found.state, current),
           private: found.notes && writePrivate(found.notes),
         };
   }
@@ -52,9 +63,9 @@ export class TerraformResourceCalls {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate(this.#calls.planDelete(kept)) };
     }
     const before = readBlock(request.priorState);
-    const prior = before && this.#blocks.savedIn(before);
+    const prior = before && this.#savedIn(before);
     const config = readBlock(request.config) ?? {};
-    const given = this.#blocks.inputsOf(config);
+    const given = this.#inputsOf(config);
     const { refused, inputs, replaces, changes, notes } = this.#calls.plan(this.#operation(), prior, given, kept);
     if (refused.length > 0) {
       const diagnostics = failureDiagnostics(refused, this.schema.attributes);
@@ -62,8 +73,8 @@ export class TerraformResourceCalls {
     }
     const outputOf = (name: string, property: string) => (changes(property) ? unknown : (before?.[name] ?? null));
     return {
-      plannedState: writeValue(this.#blocks.plannedBlock(config, inputs, outputOf)),
-      requiresReplace: this.#blocks.replacedPaths(replaces, prior?.state ?? {}, inputs),
+      plannedState: writeValue(this.#plannedBlock(config, inputs, outputOf)),
+      requiresReplace: this.#replacedPaths(replaces, prior?.state ?? {}, inputs),
       plannedPrivate: writePrivate(notes),
     };
   }
@@ -72,12 +83,12 @@ export class TerraformResourceCalls {
     const [before, after] = [readBlock(request.priorState), readBlock(request.plannedState)];
     const kept = readPrivate(request.plannedPrivate);
     if (after === undefined) {
-      await this.#calls.delete({ ...this.#operation(), ...this.#blocks.savedIn(before ?? {}) }, kept);
+      await this.#calls.delete({ ...this.#operation(), ...this.#savedIn(before ?? {}) }, kept);
       return { newState: writeValue(null) };
     }
-    const prior = before && this.#blocks.savedIn(before);
-    const planned = this.#blocks.inputsOf(after);
-    const configured = this.#blocks.inputsOf(readBlock(request.config) ?? {});
+    const prior = before && this.#savedIn(before);
+    const planned = this.#inputsOf(after);
+    const configured = this.#inputsOf(readBlock(request.config) ?? {});
     const applied = await this.#calls.apply(this.#operation(), prior, { planned, configured }, kept);
     const { saved, refused = [], problem, isWarning } = applied;
     const diagnostics = failureDiagnostics(refused, this.schema.attributes);
@@ -90,7 +101,7 @@ export class TerraformResourceCalls {
     return saved === null
       ? { newState: writeValue(null), diagnostics }
       : {
-          newState: this.#blocks.write(saved.id, saved.state, after),
+          newState: this.#write(saved.id, saved.state, after),
           private: writePrivate(saved.notes),
           diagnostics,
         };
@@ -102,8 +113,57 @@ export class TerraformResourceCalls {
   }: TerraformRequest<"ImportResourceState">): Promise<TerraformResponse<"ImportResourceState">> {
     const { state, notes } = await this.#calls.import({ ...this.#operation(), id });
     return {
-      importedResources: [{ typeName, state: this.#blocks.write(id, state, {}), private: writePrivate(notes) }],
+      importedResources: [{ typeName, state: this.#write(id, state, {}), private: writePrivate(notes) }],
     };
+  }
+
+  #inputsOf(block: Block): RawValues {
+    return fromTerraformBlock(this.#inputs, block);
+  }
+
+  #savedIn(block: Block): { id: string; state: RawValues } {
+    const { id = "", ...state } = fromTerraformBlock(this.schema.attributes, block);
+    return { id: String(id), state };
+  }
+
+  /**
+   * @param expected the block that Terraform has now. If a value of the state equals the value in this block, the
+   * result has the value from this block. So the value keeps its type, for example a number and not a text.
+   */
+  #write(id: string, state: RawValues, expected: Block) {
+    const values = mapValues(this.schema.attributes, (name, { type, computed }) => {
+      // An input that was planned as null stays null, even if the state has another value.
+      const isLeftOut = expected[name] === null && !computed;
+      const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
+      const isExpected = !differsFromStored(fromTerraformValue(type, expected[name], name), value);
+      return isExpected ? (expected[name] ?? null) : toTerraformType(type, value);
+    });
+    return writeValue(values);
+  }
+
+  #plannedBlock(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
+    return mapValues(this.schema.attributes, (name, { type, computed }) => {
+      const property = camelCase(name);
+      const configured = config[name] ?? undefined;
+      const other = () =>
+        inputs[property] === undefined ? output(name, property) : toTerraformType(type, inputs[property]);
+      return configured ?? (computed ? other() : null);
+    });
+  }
+
+  /**
+   * Returns the attributes that require a replacement. Terraform ignores an attribute whose planned value equals its
+   * old value, for example under `ignore_changes`. The result then also has an output, which Terraform does not ignore,
+   * because its planned value is unknown.
+   */
+  #replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
+    const names = properties.map(snakeCase);
+    const isHidden = properties.some((property) => !differsFromStored(state[property], inputs[property]));
+    const output = Object.keys(this.schema.attributes).find((name) => {
+      const { computed, optional } = this.schema.attributes[name] ?? {};
+      return computed && !optional && name !== "id";
+    });
+    return (isHidden && output !== undefined ? [...names, output] : names).map(attributePathOf);
   }
 
   #operation(): Operation {

@@ -11,7 +11,7 @@ import { configFailures, terraformSettingsOf } from "./providerConfig";
 import { TerraformResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
 import { invokeAction, openEphemeral, planAction } from "./statelessCalls";
-import { type ConfiguredProvider, TerraformSession } from "./terraformSession";
+import { TerraformSession } from "./terraformSession";
 import { readBlock } from "./values";
 import type { Diagnostic, TerraformMethods, TerraformRequest, TerraformResponse } from "./wire/messages";
 import { terraformWords } from "./words";
@@ -22,49 +22,9 @@ type Answers = {
   ) => TerraformResponse<Name> | Promise<TerraformResponse<Name>>;
 };
 
-export interface TerraformService {
-  call(name: keyof TerraformMethods, request: object, diagnostics: Diagnostic[]): Promise<object>;
-  invoke(request: TerraformRequest<"InvokeAction">): AsyncIterable<TerraformResponse<"InvokeAction">>;
-  /** Before this process ends, waits until every sent request is answered and the journal is up to date. */
-  end(): Promise<void>;
-  /**
-   * Ends the work after Terraform was killed. Nothing new begins, and the answers to sent requests are still written to
-   * the journal.
-   */
-  abandon(): Promise<void>;
-}
+export type TerraformService = ReturnType<typeof createTerraformService>;
 
-export function createTerraformService(session = new TerraformSession()): TerraformService {
-  const { answers, provider } = createAnswers(session);
-  return {
-    call: (name, request, diagnostics) =>
-      session.during(diagnostics, async () => {
-        try {
-          return await (answers[name] as (request: object) => object | Promise<object>)(request);
-        } catch (error) {
-          diagnostics.push(errorDiagnostic(error));
-          return {};
-        }
-      }),
-    invoke(request) {
-      const events = new PassThrough({ objectMode: true });
-      const diagnostics: Diagnostic[] = [];
-      const invoke = () => invokeAction(request, provider).catch((error: unknown) => [errorDiagnostic(error)]);
-      const tell = (message: string) => events.write({ progress: { message } });
-      session.during(diagnostics, invoke, tell).then((reasons) => {
-        events.end({ completed: { diagnostics: [...diagnostics, ...reasons] } });
-      });
-      return events;
-    },
-    end: () => session.end(),
-    abandon: async () => {
-      session.cancel();
-      await session.allAnswered();
-    },
-  };
-}
-
-function createAnswers(session: TerraformSession): { answers: Answers; provider: ConfiguredProvider } {
+export function createTerraformService(session = new TerraformSession()) {
   setWords(terraformWords);
   let settings: GivenSettings | undefined;
   const configured = () => {
@@ -114,5 +74,35 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       return {};
     },
   };
-  return { answers, provider };
+  return {
+    call: (name: keyof TerraformMethods, request: object, diagnostics: Diagnostic[]): Promise<object> =>
+      session.during(diagnostics, async () => {
+        try {
+          return await (answers[name] as (request: object) => object | Promise<object>)(request);
+        } catch (error) {
+          diagnostics.push(errorDiagnostic(error));
+          return {};
+        }
+      }),
+    invoke(request: TerraformRequest<"InvokeAction">): AsyncIterable<TerraformResponse<"InvokeAction">> {
+      const events = new PassThrough({ objectMode: true });
+      const diagnostics: Diagnostic[] = [];
+      const invoke = () => invokeAction(request, provider).catch((error: unknown) => [errorDiagnostic(error)]);
+      const tell = (message: string) => events.write({ progress: { message } });
+      session.during(diagnostics, invoke, tell).then((reasons) => {
+        events.end({ completed: { diagnostics: [...diagnostics, ...reasons] } });
+      });
+      return events;
+    },
+    /** Before this process ends, waits until every sent request is answered and the journal is up to date. */
+    end: () => session.end(),
+    /**
+     * Ends the work after Terraform was killed. Nothing new begins, and the answers to sent requests are still written
+     * to the journal.
+     */
+    abandon: () => {
+      session.cancel();
+      return session.allAnswered();
+    },
+  };
 }

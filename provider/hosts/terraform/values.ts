@@ -142,19 +142,12 @@ export function toTerraformType(type: unknown, value: unknown): unknown {
     return value ?? null;
   }
   if (type === "dynamic") {
-    return [Buffer.from(JSON.stringify(typeOf(value))), onWire(value)];
+    return [Buffer.from(JSON.stringify(typeOf(value))), value];
   }
   const members = membersOf(type);
   return members === undefined
-    ? onWire(value)
+    ? value
     : mapValues(members, (name, member) => toTerraformType(member, Object(value)[name]));
-}
-
-function onWire(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  return Array.isArray(value) ? value.map(onWire) : mapValues({ ...value }, (_, item) => onWire(item));
 }
 
 export function fromTerraformBlock(attributes: AttributeSchemas, block: Block): RawValues {

@@ -48,12 +48,11 @@ const attribute = message({
   descriptionKind: varintField(8),
 });
 const block = message({
-  version: varintField(1),
   attributes: repeatedField(2, attribute),
   description: textField(4),
   descriptionKind: varintField(5),
 });
-const schema = message({ version: varintField(1), block: messageField(2, block) });
+const schema = message({ block: messageField(2, block) });
 export type TerraformSchema = MessageContent<typeof schema>;
 
 const parameter = message({
@@ -75,6 +74,7 @@ export type FunctionSchema = MessageContent<typeof functionSchema>;
 const diagnostics = message({ diagnostics: repeatedField(1, diagnostic) });
 const typeAndConfig = message({ typeName: textField(1), config: messageField(2, dynamicValue) });
 const actionAndConfig = message({ actionType: textField(1), config: messageField(2, dynamicValue) });
+const imported = message({ typeName: textField(1), state: messageField(2, dynamicValue), private: bytesField(3) });
 const rawState = message({ json: bytesField(1) });
 const capabilities = message({ planDestroy: booleanField(1), getProviderSchemaOptional: booleanField(2) });
 
@@ -159,13 +159,7 @@ export const terraformMethods = {
   },
   ImportResourceState: {
     request: message({ typeName: textField(1), id: textField(2) }),
-    response: message({
-      importedResources: repeatedField(
-        1,
-        message({ typeName: textField(1), state: messageField(2, dynamicValue), private: bytesField(3) }),
-      ),
-      diagnostics: repeatedField(2, diagnostic),
-    }),
+    response: message({ importedResources: repeatedField(1, imported), diagnostics: repeatedField(2, diagnostic) }),
   },
   ReadDataSource: {
     request: typeAndConfig,
