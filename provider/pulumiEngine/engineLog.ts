@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { booleanField, message, textField, varintField } from "../rpc/protobuf";
 import { timeLimits } from "../support/time/timeLimits";
 
 /**
@@ -8,6 +9,14 @@ import { timeLimits } from "../support/time/timeLimits";
 type Kind = "debug" | "info" | "warn" | "status";
 
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
+
+/** The message `LogRequest`, with the field numbers in `engine.proto` of Pulumi's source. */
+const logRequest = message({
+  severity: varintField(1),
+  message: textField(2),
+  urn: textField(3),
+  ephemeral: booleanField(5),
+});
 
 /** Shows texts in the display of the engine. */
 export class EngineLog {
@@ -45,6 +54,7 @@ export class EngineLog {
 
 async function send(kind: Kind, engine: string, urn: string | undefined, text: string): Promise<void> {
   // The module is loaded at its first use, because loading takes time, and most runs show nothing.
-  const { sendLog } = await import("./sendLog.js");
-  await sendLog(engine, { severity: severity[kind], message: text, urn: urn ?? "", ephemeral: kind === "status" });
+  const { callRpc } = await import("../rpc/rpcClient.js");
+  const line = { severity: severity[kind], message: text, urn: urn ?? "", ephemeral: kind === "status" };
+  await callRpc(engine, "/pulumirpc.Engine/Log", logRequest.encode(line));
 }

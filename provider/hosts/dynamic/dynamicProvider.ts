@@ -5,7 +5,7 @@ import type { Operation } from "../../engine/operation";
 import { warnOfMissingKey } from "../../engine/processSettings";
 import { read } from "../../engine/read";
 import { setProcessCaFile } from "../../network/authorities";
-import { encodeUnknown, toJson, withErrorCode } from "../../pulumiEngine/engineValues";
+import { decodeUnknown, encodeUnknown, toJson, withErrorCode } from "../../pulumiEngine/engineValues";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/pulumiSession";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
@@ -14,7 +14,6 @@ import type { Resource } from "../../resources/resource";
 import { GivenSettings } from "../../settings/settings";
 import type { SettingLookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
-import { decodeHostFields, type HostFields } from "./hostFields";
 import { watchCancellation } from "./watchCancellation";
 
 /** The complete interface of the SDK's dynamic provider. The SDK loads the object from a text in the state. */
@@ -128,4 +127,24 @@ function refuseWithoutStack(error: unknown): never {
   const { message } = asDocsPlatformError(error);
   const [first = "", ...rest] = message.split("\n");
   throw Object.assign(new Error(message), { toString: () => first, stack: `\n${rest.join("\n")}` });
+}
+
+interface HostFields {
+  __provider?: string;
+  __urn?: string;
+  /**
+   * True if the program looks a resource up in a preview. The program sets this field, because the engine does not pass
+   * this fact.
+   */
+  __preview?: true;
+}
+
+export function decodeHostFields(sent: RawValues): { fields: HostFields; properties: RawValues } {
+  const { __provider, __urn, __preview, ...properties } = decodeUnknown(sent);
+  const fields = {
+    ...(typeof __provider === "string" && { __provider }),
+    ...(typeof __urn === "string" && { __urn }),
+    ...(__preview === true && { __preview: true as const }),
+  };
+  return { fields, properties };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../provider/definitions/values";
-import { decodeHostFields } from "../../../../provider/hosts/dynamic/hostFields";
+import { decodeHostFields } from "../../../../provider/hosts/dynamic/dynamicProvider";
 import { encodeUnknown } from "../../../../provider/pulumiEngine/engineValues";
 import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 
