@@ -97,17 +97,11 @@ function isGiven(value: unknown): boolean {
 export function requireInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
   const fields = pickProperties(given, (_, field) => "rule" in Object(field)) as Fields;
   const known = pickProperties(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
-  if (!passes<Given>(fields, known)) {
-    const [failure] = validate(known, fields);
-    throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));
+  const [failure] = validate(known, fields);
+  if (failure !== undefined) {
+    throw new InternalError(new Error(`${failure.property} ${failure.reason}, but the check accepted it`));
   }
-  return known;
-}
-
-function passes<Given>(fields: Fields, values: RawValues): values is RawValues & InputsOf<Given> {
-  return Object.entries(fields).every(([name, { rule, required, fill }]) =>
-    isGiven(values[name]) ? rule(values[name]) === undefined : !(required || fill),
-  );
+  return known as RawValues & InputsOf<Given>;
 }
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;

@@ -58,7 +58,8 @@ export function addAnswerToHistory(
   const name = isError ? answer.code : `"${answer.status}"`;
   const age = difference(facts.platformTime, facts.startedAt);
   const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
-  const share = facts.progress ?? progressByPages(facts.pageCount, prior);
+  const byPages = facts.pageCount !== undefined && prior?.pages ? Math.min(1, facts.pageCount / prior.pages) : undefined;
+  const share = facts.progress ?? byPages;
   // An answer without progress adds an observation, too, with the last known progress, or 0. The job may be in a queue,
   // and the forecast needs the last poll at which the job had not begun to progress.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
@@ -76,10 +77,6 @@ export function addAnswerToHistory(
 
 function difference(from: number | undefined, subtracted: number | undefined): number | undefined {
   return from === undefined || subtracted === undefined ? undefined : from - subtracted;
-}
-
-function progressByPages(pages: number | undefined, prior: PreviousJob | undefined): number | undefined {
-  return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
 }
 
 /**
