@@ -4,13 +4,18 @@ import type { Resource } from "../resources/resource";
 import { asDocsPlatformError, ConfigurationError, type ErrorConsequences, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { removeSavedEntry } from "./entryCleanup";
-import { createOperationContext, type Operation, type ResourceOperation } from "./operation";
+import {
+  type CreateOperation,
+  createOperationContext,
+  type ResourceOperation,
+  type UpdateOperation,
+} from "./operation";
 import { settingProblems } from "./processSettings";
 import { withImportedLabels } from "./read";
 import type { Session } from "./session";
 
 /** The outcome of a create, and what the host must do with it. */
-export interface CreateResult extends WriteOutcome<RawValues> {
+export interface CreateResult extends WriteOutcome {
   /** False if the host must save nothing. The next run then creates the resource again. */
   isSaved: boolean;
   /**
@@ -26,21 +31,16 @@ export interface CreateResult extends WriteOutcome<RawValues> {
  * job or message is not saved. The journal keeps the entry of a failed message, so that the next run does not send it
  * again. A failed mirror is always saved, because a later run must delete its files.
  */
-function applied({ starts }: Resource, outcome: WriteOutcome<RawValues>, { replacesFailed }: Session): CreateResult {
+function applied({ starts }: Resource, outcome: WriteOutcome, { replacesFailed }: Session): CreateResult {
   const { problem, goesOn = false } = outcome;
   const isEnd = problem !== undefined && !goesOn;
   return { ...outcome, isSaved: !(replacesFailed && isEnd && starts), isWarning: replacesFailed && goesOn };
 }
 
-/**
- * @param operation.replaced the state of the resource that is being replaced, if the host passes that state.
- * @param operation.after a time by the platform's clock. A job of a killed run is not continued if the job started
- * before this time.
- * @throws if nothing was created.
- */
+/** @throws if nothing was created. */
 export async function create(
   definition: Resource,
-  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; after?: number | undefined },
+  operation: CreateOperation,
   session: Session,
 ): Promise<CreateResult> {
   const { inputs, replaced, after } = operation;
@@ -64,9 +64,9 @@ export async function create(
 /** @throws if the update has changed nothing. The host then keeps the old state. */
 export async function update(
   definition: Resource,
-  operation: ResourceOperation & { inputs: RawValues },
+  operation: UpdateOperation,
   session: Session,
-): Promise<WriteOutcome<RawValues>> {
+): Promise<WriteOutcome> {
   const { id, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = createOperationContext(operation, session);
@@ -77,9 +77,9 @@ export async function update(
 /** Continues the wait for an existing resource's job, if the host calls create for the resource instead of update. */
 export function continueJobWait(
   definition: Resource,
-  operation: ResourceOperation & { inputs: RawValues },
+  operation: UpdateOperation,
   session: Session,
-): Promise<WriteOutcome<RawValues>> {
+): Promise<WriteOutcome> {
   const { id, state } = operation;
   return update(definition, operation, session).catch((error: unknown) => {
     return { id, state, problem: asDocsPlatformError(error), goesOn: true };
@@ -161,7 +161,7 @@ export async function forgetEntryOfDeleted(
  */
 export async function createStateless(
   definition: Resource,
-  operation: Operation & { inputs: RawValues },
+  operation: CreateOperation,
   session: Session,
 ): Promise<RawValues> {
   const outcome = await create(definition, operation, session);
@@ -171,10 +171,7 @@ export async function createStateless(
   return outcome.state;
 }
 
-function consequencesOf(
-  { kept }: Resource,
-  { id, state: { jobId, status } }: WriteOutcome<RawValues>,
-): ErrorConsequences {
+function consequencesOf({ kept }: Resource, { id, state: { jobId, status } }: WriteOutcome): ErrorConsequences {
   const what = kept === undefined ? `what was sent to job ${jobId}` : `${kept} ${id}`;
   return {
     exists: `${status === undefined ? `perhaps ${what}` : `${what}, last seen "${status}"`}. No state keeps it.`,

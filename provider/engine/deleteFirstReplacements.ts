@@ -6,7 +6,7 @@ import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { type CreateResult, create, forgetEntryOfDeleted, remove, requireCreatableReplacement } from "./apply";
 import { removeEntriesOfJob } from "./entryCleanup";
-import type { Operation, ResourceOperation } from "./operation";
+import type { CreateOperation, ResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 interface Deleted {
@@ -94,7 +94,7 @@ export class DeleteFirstReplacements {
     }
   }
 
-  async create(operation: Operation & { inputs: RawValues }): Promise<CreateResult> {
+  async create(operation: CreateOperation): Promise<CreateResult> {
     const deleted = this.#takePredecessor(operation.inputs);
     const replaced = deleted?.isRetired ? deleted.state : undefined;
     const began = Date.parse(String(deleted?.state.startedAt));

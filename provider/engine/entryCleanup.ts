@@ -54,10 +54,8 @@ export async function removeSavedEntry(session: Session, settings: GivenSettings
  * Removes the entries of a resource that contain its job's id. This is for a deletion without the name of the entry. If
  * the journal cannot be read, nothing is removed.
  */
-export async function removeEntriesOfJob(
-  { runtime, starts }: Session,
-  { address, settings, id }: ResourceOperation,
-): Promise<void> {
+export async function removeEntriesOfJob({ runtime, starts }: Session, operation: ResourceOperation): Promise<void> {
+  const { address, settings, id } = operation;
   if (address !== undefined && settings.has("journal")) {
     const journal = runtime.journal(settings.need("journal").place);
     const start = startEntryPrefix(address, undefined);

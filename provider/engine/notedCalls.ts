@@ -187,7 +187,7 @@ function whole({ id, state }: Saved, own: RawValues | undefined): Saved {
   return { id, state: { ...state, ...own } };
 }
 
-function saved({ id, state }: WriteOutcome<RawValues>): Saved & { notes: PlanNotes } {
+function saved({ id, state }: WriteOutcome): Saved & { notes: PlanNotes } {
   return { id, state, notes: notesOf(state) };
 }
 

@@ -18,6 +18,20 @@ export interface ResourceOperation extends Operation {
   state: RawValues;
 }
 
+export interface CreateOperation extends Operation {
+  inputs: RawValues;
+  /** The state of the resource that is being replaced, if the host passes that state. */
+  replaced?: RawValues | undefined;
+  /** A time by the platform's clock. A job of a killed run is not continued if the job started before this time. */
+  after?: number | undefined;
+}
+
+export interface UpdateOperation extends ResourceOperation {
+  inputs: RawValues;
+  /** The inputs of the last run, if the host passes them. */
+  before?: RawValues | undefined;
+}
+
 export function createOperationContext(
   operation: Operation,
   session: Session,

@@ -5,7 +5,7 @@ import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
-import type { ResourceOperation } from "./operation";
+import type { ResourceOperation, UpdateOperation } from "./operation";
 import { warnOfInvalidSettings, warnOfMissingKey } from "./processSettings";
 import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
@@ -27,11 +27,7 @@ export interface Plan {
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
 
-export function plan(
-  definition: Resource,
-  operation: ResourceOperation & { inputs: RawValues; before?: RawValues | undefined },
-  session: Session,
-): Plan {
+export function plan(definition: Resource, operation: UpdateOperation, session: Session): Plan {
   const { address, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
@@ -79,7 +75,7 @@ export function warnBeforeCreate({ starts }: Resource, settings: GivenSettings, 
 /** In the first run after the program has removed an input, warns that the resource keeps the input's value. */
 function warnOfKeptInputs(
   { inputs: fields, kept }: Resource,
-  { address, state, inputs, before = {} }: ResourceOperation & { inputs: RawValues; before?: RawValues | undefined },
+  { address, state, inputs, before = {} }: UpdateOperation,
   session: Session,
 ): void {
   for (const [name, { staysWhenRemoved }] of Object.entries(fields)) {
@@ -96,11 +92,7 @@ function warnOfKeptInputs(
  * Warns if the resource was created on a platform with another base URL. The platform of the current base URL may have
  * another job with the same id.
  */
-function warnOfOtherOrigin(
-  { inputs }: Resource,
-  { address, state, settings }: ResourceOperation,
-  session: Session,
-): void {
+function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: ResourceOperation, session: Session) {
   const { __origin: before } = state;
   const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
   const isKnown = ofPlatform !== undefined && typeof before === "string" && settings.has("platform");
@@ -119,12 +111,7 @@ const endOfTime = 8.64e15;
  * Decides about a change. A binding plan must show every change that the run may make. So in a binding plan, every
  * unknown input and every output that may expire before the run count as changed.
  */
-function decideAsBound(
-  definition: Resource,
-  state: RawValues,
-  inputs: RawValues,
-  { planBinds, runtime }: Session,
-): Plan {
+function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues, { planBinds, runtime }: Session) {
   const decided = planChange(definition, state, inputs, runtime.clock.now(), planBinds);
   return planBinds && decided.action === "update"
     ? { ...decided, changingOutputs: planChange(definition, state, inputs, endOfTime, planBinds).changingOutputs }
@@ -138,7 +125,7 @@ function decideAsBound(
 function takenOver(
   { labels }: Resource,
   decided: Plan,
-  { state, inputs }: { state: RawValues; inputs: RawValues },
+  { state, inputs }: UpdateOperation,
   { planBinds }: Session,
 ): Plan {
   const noted = labels.filter((name) => name in inputs && !(name in state)).map(words.name);

@@ -57,16 +57,15 @@ export const platformRoutes = {
   },
 } as const satisfies Record<string, Omit<Route, "name">>;
 
+type Routes = Record<keyof typeof platformRoutes, Route>;
+
 /**
  * Returns the routes. A user's template replaces the path of a route. If the template has a method, the method is
  * replaced, too.
  * @param projectId replaces `{projectId}` in the paths of exports. In the paths of agent jobs, {@link routePathOf}
  * replaces it.
  */
-export function routesWith(
-  templates: RouteTemplates,
-  projectId: string | undefined,
-): Record<keyof typeof platformRoutes, Route> {
+export function routesWith(templates: RouteTemplates, projectId: string | undefined): Routes {
   const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Omit<Route, "name">][];
   const filled = (route: Omit<Route, "name">, template: string) =>
     route.path.includes("{projectId}")
@@ -77,7 +76,7 @@ export function routesWith(
       const { method = route.method, path } = partsOfTemplate(templates[name] ?? route.path);
       return [name, { ...route, name, method, path: filled(route, path) }];
     }),
-  ) as Record<keyof typeof platformRoutes, Route>;
+  ) as Routes;
 }
 
 /** Returns the path of a route with its identifiers. An identifier cannot change any other part of the path. */

@@ -21,7 +21,7 @@ import { words } from "../support/words";
 import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerTimes";
 import { apiKeysOf } from "./apiKeys";
 import { type Connection, type HttpRequest, type RequestResult, requestIdOf } from "./connection";
-import { RateLimiter } from "./limiter";
+import { RateLimiter } from "./rateLimiter";
 import { mayHaveTakenEffect, requestFailureError } from "./requestError";
 import { type Route, routePathOf } from "./routes";
 

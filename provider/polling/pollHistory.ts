@@ -58,7 +58,8 @@ export function addAnswerToHistory(
   const name = isError ? answer.code : `"${answer.status}"`;
   const age = difference(facts.platformTime, facts.startedAt);
   const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
-  const byPages = facts.pageCount !== undefined && prior?.pages ? Math.min(1, facts.pageCount / prior.pages) : undefined;
+  const byPages =
+    facts.pageCount !== undefined && prior?.pages ? Math.min(1, facts.pageCount / prior.pages) : undefined;
   const share = facts.progress ?? byPages;
   // An answer without progress adds an observation, too, with the last known progress, or 0. The job may be in a queue,
   // and the forecast needs the last poll at which the job had not begun to progress.

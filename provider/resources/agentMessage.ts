@@ -6,7 +6,7 @@ import {
 } from "../definitions/agentMessage";
 import { mergeInPlaceInputs, savedStateGuard, startIdentity } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import { classifyJobEnd } from "../platform/endOfStatus";
+import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,

@@ -4,16 +4,15 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { OpenedMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
-import type { MirroredContent, OpenedMirror } from "../mirror/layouts/openedMirror";
+import type { OpenedMirror } from "../mirror/layouts/openedMirror";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { hasPublication, mirroredContentOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
 import { signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
 import { differsFromStored } from "./differsFromStored";
 import { explainMissingSignature, needsNewKeySignature, signatureChanges } from "./imageSigning";
-import type { ChangeDecision, Lifecycle, OperationContext } from "./lifecycle";
+import type { Lifecycle, OperationContext } from "./lifecycle";
 import { requireSameOrigin } from "./requireSameOrigin";
 import { decodePartialState } from "./resource";
 
@@ -119,11 +118,7 @@ async function ownerAt(
   return hasPublication(saved) ? newOwner(inputs, context.owner, saved) : owner;
 }
 
-function setInPlace(
-  state: BundleMirrorState,
-  inputs: RawValues,
-  replacing: readonly string[],
-): ChangeDecision["changingOutputs"] {
+function setInPlace(state: BundleMirrorState, inputs: RawValues, replacing: readonly string[]): string[] | "all" {
   if (replacing.includes("jobId") || needsTransfer(state, inputs)) {
     return "all";
   }

@@ -81,11 +81,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
 };
 
 /** Mints a new link. With `verifyLink`, mints a second link if the storage keeps refusing the first one. */
-async function mint(
-  inputs: ExportBundleInputs,
-  context: OperationContext,
-  before?: ExportBundleState,
-): Promise<ExportBundleState> {
+async function mint(inputs: ExportBundleInputs, context: OperationContext, before?: ExportBundleState) {
   const first = await mintOnce(inputs, context, before);
   if (!inputs.verifyLink || !(await isRefused(first.bundleUrl, context, true))) {
     return first;
@@ -123,11 +119,7 @@ async function isRefused(link: string, context: OperationContext, isNew: boolean
   }
 }
 
-async function mintOnce(
-  inputs: ExportBundleInputs,
-  context: OperationContext,
-  before: ExportBundleState | undefined,
-): Promise<ExportBundleState> {
+async function mintOnce(inputs: ExportBundleInputs, context: OperationContext, before?: ExportBundleState) {
   const { origin } = context.settings();
   const link = await mintLink(inputs.jobId, context);
   const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);

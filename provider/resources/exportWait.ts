@@ -136,11 +136,7 @@ function otherDomain(
  * Returns an error if a job began before the provider sent the request that should have started it. Another request
  * then started the job. Both times come from the platform's clock, because this machine's clock may differ from it.
  */
-function olderJob(
-  { jobId }: StaticExportState,
-  { startedAt }: ExportJob,
-  earliestBegin: number | undefined,
-): AdoptionError | undefined {
+function olderJob({ jobId }: StaticExportState, { startedAt }: ExportJob, earliestBegin: number | undefined) {
   const isOlder = earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance;
   return isOlder ? wrongJobError(jobId, "that job is older than the start") : undefined;
 }
@@ -170,10 +166,7 @@ function withProblem(state: StaticExportState, problem: DocsPlatformError): Writ
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };
 }
 
-function unseenOutcome(
-  { jobId }: StaticExportState,
-  { origin }: ExportWaitOptions,
-): { exists: string; nextRun: string } {
+function unseenOutcome({ jobId }: StaticExportState, { origin }: ExportWaitOptions) {
   return {
     exists:
       origin === "remembered"
@@ -183,7 +176,7 @@ function unseenOutcome(
   };
 }
 
-function keptOutcome(state: StaticExportState): { exists: string; nextRun: string } {
+function keptOutcome(state: StaticExportState) {
   const job = `export job ${state.jobId}`;
   const phase = phaseOf(state);
   if (phase !== "failed" && phase !== "vanished") {

@@ -105,6 +105,6 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     return "problem" in parsed ? parsed.problem : undefined;
   };
   // Most runs sign nothing and do not need this module. So it is loaded only here.
-  const { readKeyText } = await import("../settings/keyReader.js");
+  const { readKeyText } = await import("../settings/readKeyText.js");
   return parseSigningKey(await readKeyText("signing key", source, problemOf, signal)) as SigningKey;
 }

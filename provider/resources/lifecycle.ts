@@ -85,7 +85,7 @@ export interface OperationContext {
  * The result of a create or an update, which a lifecycle returns to its host. If the resource exists, a problem is a
  * part of the result, and the host decides how to report it. A thrown error means that nothing was changed.
  */
-export interface WriteOutcome<State extends object> {
+export interface WriteOutcome<State extends object = RawValues> {
   id: string;
   state: State;
   problem?: DocsPlatformError;

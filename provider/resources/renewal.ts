@@ -20,11 +20,9 @@ interface Renewal {
   isDue: boolean;
 }
 
-export function renewalOf(
-  state: ExportBundleState,
-  inputs: { readonly renewBefore?: unknown },
-  machineTime: number,
-): Renewal {
+type MarginInput = { readonly renewBefore?: unknown };
+
+export function renewalOf(state: ExportBundleState, inputs: MarginInput, machineTime: number): Renewal {
   const now = machineTime + (state.__clockOffset ?? 0);
   const [begin, endsAt] = [Date.parse(state.issuedAt), linkExpiry(state)];
   const margin = renewalMargin(endsAt - begin, state.__renewedAfterEnd ? 0 : renewBefore(inputs));
@@ -52,11 +50,7 @@ export function renewalMargin(life: number, wanted: number): number {
  * Returns the input `renewBefore` in milliseconds. In a preview, the input may be unknown. Then returns infinity, which
  * `renewalMargin` limits to half of the link's life.
  */
-export function renewBefore({
-  renewBefore: wanted = definition.fields.renewBefore.default,
-}: {
-  readonly renewBefore?: unknown;
-}): number {
+export function renewBefore({ renewBefore: wanted = definition.fields.renewBefore.default }: MarginInput): number {
   return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
 }
 

@@ -34,7 +34,7 @@ export function bindLifecycle<Fields extends ResourceFields>(
   };
 }
 
-function plain({ state, ...rest }: WriteOutcome<object>): WriteOutcome<RawValues> {
+function plain({ state, ...rest }: WriteOutcome<object>): WriteOutcome {
   return { ...rest, state: { ...state } };
 }
 
@@ -43,10 +43,7 @@ function plain({ state, ...rest }: WriteOutcome<object>): WriteOutcome<RawValues
  * optional property of a wrong type is left out.
  * @throws InternalError if a required property is missing, or has a wrong type.
  */
-function decodeState<Fields extends ResourceFields>(
-  definition: ResourceDefinition<Fields>,
-  values: RawValues,
-): StateOf<Fields> {
+function decodeState<Fields extends ResourceFields>(definition: ResourceDefinition<Fields>, values: RawValues) {
   const fitting = decodePartialState(definition, values);
   const { name, state } = definition;
   const lacking = Object.keys(state).find((each) => !(state[each]?.optional || Object.hasOwn(fitting, each)));

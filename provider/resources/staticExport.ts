@@ -149,12 +149,7 @@ function isOver(problem: unknown): boolean {
   return problem instanceof NotFoundError || problem instanceof JobFailedError;
 }
 
-async function startNew(
-  inputs: StaticExportInputs,
-  start: PendingStart,
-  limit: Limit,
-  context: OperationContext,
-): Promise<Exported> {
+async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: OperationContext) {
   const { jobId, domain, platformTime } = await startExportJob(inputs, start, limit, context);
   await start.accepted(jobId, { platformTime });
   const times = { startedAt: isoTime(platformTime), __acceptedAt: isoTime(context.clock.now()) };
@@ -166,12 +161,7 @@ async function startNew(
   return exported;
 }
 
-async function adopt(
-  inputs: StaticExportInputs,
-  jobId: string,
-  limit: Limit,
-  context: OperationContext,
-): Promise<Exported> {
+async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: OperationContext) {
   const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await followExport(state, { ...limit, origin: "adopted" }, context);
   // If the answer to an earlier start was lost, that start may have created the adopted job. So the record of that

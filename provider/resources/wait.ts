@@ -19,7 +19,11 @@ export function waitLimit(
   const wanted = parseDuration(waitTimeout) ?? 0;
   return timeLimit === undefined || timeLimit.duration >= wanted
     ? { name, time: waitTimeout, deadline: Deadline.in(wanted, clock) }
-    : { name, time: `${formatDuration(timeLimit.duration)}, of ${timeLimit.name}`, deadline: Deadline.in(timeLimit.duration, clock) };
+    : {
+        name,
+        time: `${formatDuration(timeLimit.duration)}, of ${timeLimit.name}`,
+        deadline: Deadline.in(timeLimit.duration, clock),
+      };
 }
 
 export const notSeenYet = "not seen yet";

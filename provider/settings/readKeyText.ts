@@ -25,7 +25,9 @@ export async function readKeyText(
       ? `put the key, and nothing else, into the file ${source.file}, then run \`${words.run}\` again.`
       : `run the command by hand to find the problem, then run \`${words.run}\` again.`;
   const unread = (why: string) => new ConfigurationError([`the ${name} cannot be read${why}`], remedy);
-  const text = ("file" in source ? await readKeyFile(source, unread) : await runKeyCommand(source, unread, signal)).trim();
+  const text = (
+    "file" in source ? await readKeyFile(source, unread) : await runKeyCommand(source, unread, signal)
+  ).trim();
   const problem = text === "" ? "no key" : problemOf(text);
   if (problem !== undefined) {
     const where = "file" in source ? `the file ${source.file} contains` : "the command prints";

@@ -4,8 +4,8 @@ import { registerKey } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
 import { snakeCase, words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
-import { parseBaseUrl } from "./baseUrlText";
 import { parseHeaderFields } from "./headerFields";
+import { parseBaseUrl } from "./parseBaseUrl";
 import { certificateFileProblem, keyFileProblem, signingKeyFileProblem } from "./pemFile";
 import { parseRouteTemplates } from "./routeTemplates";
 
@@ -44,24 +44,17 @@ export interface Setting<T> {
 /** Every setting, in the order of the documents. The declarations below add the settings. */
 export const allSettings: Setting<unknown>[] = [];
 
-function declare<T>(
-  name: string,
-  part: SettingConsumer,
-  parse: Setting<T>["parse"],
-  more: Partial<Setting<T>> = {},
-): Setting<T> {
+type Parse<T> = Setting<T>["parse"];
+type More<T> = Partial<Setting<T>>;
+
+function declare<T>(name: string, part: SettingConsumer, parse: Parse<T>, more: More<T> = {}): Setting<T> {
   const variable = `DOCS_PLATFORM_${snakeCase(name).toUpperCase()}`;
   const declared = { name, variable, part, from: settingSources, parse, ...more };
   allSettings.push(declared);
   return declared;
 }
 
-function optional<T>(
-  name: string,
-  part: SettingConsumer,
-  parse: Setting<T>["parse"],
-  more: Partial<Setting<T | undefined>> = {},
-): Setting<T | undefined> {
+function optional<T>(name: string, part: SettingConsumer, parse: Parse<T>, more: More<T | undefined> = {}) {
   return declare<T | undefined>(name, part, parse, { optional: true, ...more });
 }
 

@@ -101,10 +101,7 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
  * from the saved property `__provider`. The SDK does not add `__provider` to the properties of an error, so this
  * function adds it.
  */
-async function resultOf(
-  applying: Promise<WriteOutcome<RawValues>>,
-  { __provider }: HostFields,
-): Promise<WriteOutcome<RawValues>> {
+async function resultOf(applying: Promise<WriteOutcome>, { __provider }: HostFields): Promise<WriteOutcome> {
   const { id, state, problem } = await applying.catch((error) => {
     throw new Error(asDocsPlatformError(error).message);
   });

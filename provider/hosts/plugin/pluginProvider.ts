@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { applyProcessSettings } from "../../engine/readiness";
-import type { PulumiSession } from "../../pulumiEngine/session";
+import { applyProcessSettings } from "../../engine/processSettings";
+import type { PulumiSession } from "../../pulumiEngine/pulumiSession";
 import type { GivenSettings } from "../../settings/settings";
 import { createSettingLookup } from "../../settings/sources";
 import { type PluginProviderInputs, pluginSettings, providerSettings } from "./providerSettings";
-import { invalidRequestFailure } from "./rpcError";
+import { invalidRequestFailure } from "./rpcFailures";
 
 /**
  * The one provider that this process serves, on every connection. The protocol has no password: any program of this

@@ -1,6 +1,6 @@
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
-import type { ResourceOperation } from "../../engine/operation";
+import type { UpdateOperation } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { type SecretMarkedValues, secretOutputs } from "../../engine/secretOutputs";
@@ -82,7 +82,7 @@ export class PluginResourceCalls {
     return {};
   }
 
-  #operation(message: Message, olds: SecretMarkedValues, news = none): ResourceOperation & { inputs: RawValues } {
+  #operation(message: Message, olds: SecretMarkedValues, news = none): UpdateOperation {
     const { urn: address = "", id = "", timeout = 0 } = message;
     const { settings } = this.provider;
     return {
@@ -96,7 +96,7 @@ export class PluginResourceCalls {
   }
 
   /** @throws RpcFailure if there is a problem. This error also contains the state, which the engine saves. */
-  #resultOf({ id, state, problem }: WriteOutcome<RawValues>, ...givens: SecretMarkedValues[]) {
+  #resultOf({ id, state, problem }: WriteOutcome, ...givens: SecretMarkedValues[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {
       throw initFailedError(id, properties, problem.message);

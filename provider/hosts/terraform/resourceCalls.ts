@@ -1,7 +1,7 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import { NotedCalls } from "../../engine/notedCalls";
 import type { Operation } from "../../engine/operation";
-import { differsFromStored } from "../../resources/compare";
+import { differsFromStored } from "../../resources/differsFromStored";
 import type { Resource } from "../../resources/resource";
 import type { GivenSettings } from "../../settings/settings";
 import { mapValues, pickProperties } from "../../support/objects";

@@ -1,6 +1,6 @@
 import { createStateless } from "../../engine/apply";
 import { check } from "../../engine/check";
-import { warnOfMissingKey } from "../../engine/readiness";
+import { warnOfMissingKey } from "../../engine/processSettings";
 import { resources } from "../../resources/index";
 import type { Resource } from "../../resources/resource";
 import { findBlock } from "./definedBlocks";
