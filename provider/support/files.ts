@@ -1,4 +1,4 @@
-import { rmdirSync, unlinkSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { mkdir, open, stat } from "./fileSystem";
 
@@ -21,15 +21,8 @@ export function removeAtExit(path: string): { release(): void } {
 
 function removeAll(): void {
   for (const path of paths) {
-    remove(path);
-  }
-}
-
-function remove(path: string): void {
-  for (const removeSync of [unlinkSync, rmdirSync]) {
     try {
-      removeSync(path);
-      return;
+      rmSync(path, { recursive: true, force: true });
     } catch {}
   }
 }

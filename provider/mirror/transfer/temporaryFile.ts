@@ -19,7 +19,7 @@ export async function withTemporaryFile<T>(
   const attempts = attemptsThere();
   const folder = await attempts.run(() => mkdtemp(join(tmpdir(), "docs-platform-mirror-")));
   const file = join(folder, "archive");
-  const removals = [removeAtExit(file), removeAtExit(folder)];
+  const removal = removeAtExit(folder);
   try {
     await attempts.write(
       () => content,
@@ -35,15 +35,8 @@ export async function withTemporaryFile<T>(
   } catch (error) {
     throw faultOfTemporaryFile(error) ?? error;
   } finally {
-    await rm(folder, { recursive: true, force: true }).then(
-      () => {
-        for (const removal of removals) {
-          removal.release();
-        }
-      },
-      // After a failed removal, the file is removed when the process ends.
-      () => {},
-    );
+    // After a failed removal, the file is removed when the process ends.
+    await rm(folder, { recursive: true, force: true }).then(removal.release, () => {});
   }
 }
 
