@@ -8,27 +8,36 @@ interface SocketEnds {
   localPort?: number | undefined;
 }
 
-/** In each table, an IPv4 address begins with `prefix`. */
-const tables = [
-  { file: "/proc/net/tcp", prefix: "" },
-  { file: "/proc/net/tcp6", prefix: words([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) },
-] as const;
+/** Each end is an address and a port. */
+interface SocketRow {
+  own: string;
+  peer: string;
+  state: string;
+  user: number;
+}
+
+const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
+/** In each table, an IPv4 address begins with one of these prefixes. */
+const prefixes = ["", words([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff])];
 
 let lastRead: Promise<unknown> = Promise.resolve();
-let nextRead: Promise<SocketUsers> | undefined;
+let nextRead: Promise<SocketRow[]> | undefined;
 
 /** Resolves with true if this user owns the other end of a loopback connection, or if this system is not Linux. */
 export async function isPeerOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
   // Copied before the wait, because a socket that is closed during the wait loses its addresses.
   const ends = { remoteAddress, remotePort, localAddress, localPort };
-  return process.platform !== "linux" || (await socketUsers()).ofPeer(ends) === process.geteuid?.();
+  return process.platform !== "linux" || userOfPeer(await readSockets(), ends) === process.geteuid?.();
 }
 
 /** True only if the system shows that another user listens on this port. */
 export async function isUsedByAnotherUser(port: number): Promise<boolean> {
+  const end = `:${hex(port, 4)}`;
   return (
     process.platform === "linux" &&
-    (await socketUsers()).ofListeners(port).some((listener) => listener !== process.geteuid?.())
+    (await readSockets()).some(
+      ({ own, state, user }) => state === listeningState && own.endsWith(end) && user !== process.geteuid?.(),
+    )
   );
 }
 
@@ -38,10 +47,10 @@ export function requireSocketTables(): void {
     return;
   }
   try {
-    readFileSync(tables[0].file);
+    readFileSync(tables[0] ?? "");
   } catch {
     throw new Error(
-      `The plugin serves only its own user, and this system does not show which user has a connection: ${tables[0].file} cannot be read. Nothing was sent. Mount /proc, then run the command again.`,
+      `The plugin serves only its own user, and this system does not show which user has a connection: ${tables[0]} cannot be read. Nothing was sent. Mount /proc, then run the command again.`,
     );
   }
 }
@@ -50,63 +59,41 @@ export function requireSocketTables(): void {
  * The read begins after this call, so the result is up to date. All calls during one read share the next read, so no
  * call takes longer than two reads.
  */
-function socketUsers(): Promise<SocketUsers> {
+function readSockets(): Promise<SocketRow[]> {
   nextRead ??= lastRead.then(async () => {
     nextRead = undefined;
     // A system without IPv6 lacks one of these files.
-    const texts = await Promise.all(tables.map(({ file }) => readFile(file, "latin1").catch(() => "")));
-    return new SocketUsers(tables.map(({ prefix }, index) => ({ table: texts[index] ?? "", prefix })));
+    const texts = await Promise.all(tables.map((file) => readFile(file, "latin1").catch(() => "")));
+    return texts.flatMap(parseSocketTable);
   });
   lastRead = nextRead;
   return nextRead;
 }
 
-export class SocketUsers {
-  /** A key contains the address and port of the user's socket, then those of the peer. */
-  readonly #connected = new Map<string, number>();
-  readonly #listening: { end: string; user: number }[] = [];
-  readonly #prefixes: readonly string[];
+export function parseSocketTable(table: string): SocketRow[] {
+  // A row has the two addresses, the state, two queues, a count, the user, another count, and the inode. A socket that no
+  // process has open has the inode 0 and the wrong user root. Such a row is not matched.
+  const rows = table.matchAll(/^ *\d+: (\S+) (\S+) (\S+) +(?:\S+ +){3}(\d+) +\d+ +[1-9]/gm);
+  return Array.from(rows, ([, own = "", peer = "", state = "", user]) => ({ own, peer, state, user: Number(user) }));
+}
 
-  constructor(all: readonly { table: string; prefix: string }[]) {
-    this.#prefixes = all.map(({ prefix }) => prefix);
-    for (const { table } of all) {
-      // A row has the two addresses, the state, two queues, a count, the user, another count, and the inode. A socket
-      // that no process has open has the inode 0 and the wrong user root. Such a row is not matched.
-      for (const row of table.matchAll(/^ *\d+: (\S+ \S+) (\S+) +(?:\S+ +){3}(\d+) +\d+ +[1-9]/gm)) {
-        const [, ends = "", state, user] = row;
-        if (state === listeningState) {
-          this.#listening.push({ end: ends.split(" ", 1)[0] ?? "", user: Number(user) });
-        } else {
-          this.#connected.set(ends, Number(user));
-        }
-      }
-    }
-  }
-
-  /** Returns undefined if no process has the other end open. */
-  ofPeer({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds): number | undefined {
-    const other = end(remoteAddress, remotePort);
-    const own = end(localAddress, localPort);
-    if (other === undefined || own === undefined) {
-      return undefined;
-    }
-    return this.#prefixes
-      .map((prefix) => this.#connected.get(`${prefix}${other} ${prefix}${own}`))
-      .find((user) => user !== undefined);
-  }
-
-  ofListeners(port: number): number[] {
-    const suffix = `:${hex(port, 4)}`;
-    return this.#listening.filter((listener) => listener.end.endsWith(suffix)).map(({ user }) => user);
-  }
+/** Returns undefined if no process has the other end open. */
+export function userOfPeer(
+  rows: readonly SocketRow[],
+  { remoteAddress, remotePort, localAddress, localPort }: SocketEnds,
+): number | undefined {
+  const other = endOf(remoteAddress, remotePort);
+  const own = endOf(localAddress, localPort);
+  const wanted = prefixes.map((prefix) => ({ own: prefix + other, peer: prefix + own }));
+  return rows.find((row) => wanted.some((ends) => ends.own === row.own && ends.peer === row.peer))?.user;
 }
 
 const listeningState = "0A";
 
-/** Returns an address and a port in the format of `/proc/net/tcp`; undefined if the socket is not connected by IPv4. */
-function end(address = "", port = 0): string | undefined {
+/** Returns an address and a port in the format of `/proc/net/tcp`; "none" if the socket is not connected by IPv4. */
+function endOf(address = "", port = 0): string {
   const octets = address.split(".").map(Number);
-  return octets.length === 4 ? `${words(octets)}:${hex(port, 4)}` : undefined;
+  return octets.length === 4 ? `${words(octets)}:${hex(port, 4)}` : "none";
 }
 
 /** The kernel prints words of 32 bits, in the byte order of the processor. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isPeerOfThisUser, isUsedByAnotherUser, SocketUsers } from "../../../../provider/support/socketUsers";
+import {
+  isPeerOfThisUser,
+  isUsedByAnotherUser,
+  parseSocketTable,
+  userOfPeer,
+} from "../../../../provider/support/socketUsers";
 import { replaceInBuiltin } from "../../../support/builtins";
 
 /** The table of sockets on a little-endian Linux. A socket that no process has open has root's user id 0. */
@@ -22,7 +27,7 @@ describe("the user of the other end of a connection", () => {
     ["is not that of a longer port", row("0100007F:9C40 0100007F:1F901", "01", "    0", "112660"), undefined],
   ])("%s", (_, rows, user) => {
     const table = header + row("0100007F:1F90 00000000:0000", "0A", "   99", "1") + rows;
-    expect(new SocketUsers([{ table, prefix: "" }]).ofPeer(ends)).toBe(user);
+    expect(userOfPeer(parseSocketTable(table), ends)).toBe(user);
   });
 });
 
