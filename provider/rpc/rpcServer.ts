@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import net, { type Socket } from "node:net";
-import tls, { type TLSSocket, type TlsOptions } from "node:tls";
+import tls, { type TlsOptions } from "node:tls";
 import { isPeerOfThisUser } from "../support/socketUsers";
 import type { ServerCertificate } from "./certificate";
 import { frameMessage, prefixLength, unframeMessage } from "./grpcFrame";
@@ -74,7 +74,7 @@ export async function serveRpc(
       const address = server.address();
       resolve({
         port: typeof address === "object" ? address?.port : undefined,
-        certificate: encryption?.der,
+        certificate: encryption?.own.der,
         close: () => server.close(),
       });
     });
@@ -84,12 +84,15 @@ export async function serveRpc(
   });
 }
 
-type Encryption = ServerCertificate & { client: string };
+interface Encryption {
+  own: ServerCertificate;
+  client: X509Certificate;
+}
 
 async function encryptionFor(client: string): Promise<Encryption> {
   // The module is loaded here, because a server without encryption does not need it.
   const { makeCertificate } = await import("./certificate.js");
-  return { ...makeCertificate(), client };
+  return { own: makeCertificate(), client: new X509Certificate(client) };
 }
 
 /**
@@ -113,25 +116,14 @@ function listener(
   if (encryption === undefined) {
     return net.createServer((socket) => admit(socket, isPrivate || isPeerOfThisUser(socket)));
   }
-  const client = new X509Certificate(encryption.client);
-  return tls.createServer(secured(encryption), (socket) => admit(socket, shows(socket, client)));
-}
-
-/**
- * Returns the options for TLS. The list of authorities is empty. Without a list, Node.js would load its own
- * authorities, which are not needed here.
- */
-function secured({ key, cert }: Encryption): TlsOptions {
-  const protocol = { ALPNProtocols: ["h2"], minVersion: "TLSv1.2" } as const;
-  return { key, cert, ca: [], requestCert: true, rejectUnauthorized: false, ...protocol };
-}
-
-/**
- * Returns true if the client has shown the expected certificate. TLS has then proved that the client has the
- * certificate's key.
- */
-function shows(socket: TLSSocket, expected: X509Certificate): boolean {
-  return socket.getPeerX509Certificate()?.raw.equals(expected.raw) ?? false;
+  const { own, client } = encryption;
+  const protocol: TlsOptions = { ALPNProtocols: ["h2"], minVersion: "TLSv1.2" };
+  // The list of authorities is empty. Without a list, Node.js would load its own authorities, which are not needed here.
+  const secured: TlsOptions = { ...own, ca: [], requestCert: true, rejectUnauthorized: false, ...protocol };
+  // If the client has shown the expected certificate, TLS has proved that the client has the certificate's key.
+  return tls.createServer(secured, (socket) =>
+    admit(socket, socket.getPeerX509Certificate()?.raw.equals(client.raw) ?? false),
+  );
 }
 
 async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> {
