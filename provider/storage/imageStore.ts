@@ -41,8 +41,6 @@ export interface FoundManifest {
  * content throws.
  */
 export interface ImageStore {
-  /** The repository's public name. Signatures in an older format contain this name. */
-  readonly repository: string;
   /**
    * Stores content as a blob, completely or not at all.
    * @param open is called again if the content must be sent again.
@@ -79,16 +77,8 @@ export interface ImageStore {
   close(): void;
 }
 
-/** The index may be unverified JSON. */
-export function listedManifests(index: unknown): Partial<Descriptor>[] {
-  return descriptorsIn(Object(index).manifests);
-}
-
-export function layersOf(manifest: unknown): Partial<Descriptor>[] {
-  return descriptorsIn(Object(manifest).layers);
-}
-
-function descriptorsIn(list: unknown): Partial<Descriptor>[] {
+/** The list may be unverified JSON. */
+export function descriptorsIn(list: unknown): Partial<Descriptor>[] {
   return Array.isArray(list) ? list.filter((entry) => typeof entry?.digest === "string") : [];
 }
 

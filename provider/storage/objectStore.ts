@@ -104,8 +104,10 @@ export class ObjectStore implements Store {
     }
   }
 
-  content(name: string): AsyncGenerator<Buffer> {
-    return this.#attempts.read(this.#content(name));
+  async *content(name: string): AsyncGenerator<Buffer> {
+    const open = () => this.#request((signal) => this.client.open(name, signal));
+    const stream = await this.#attempts.run(open);
+    yield* this.#attempts.read(addAbortSignal(this.#signal, stream));
   }
 
   read(name: string, maxBytes: number): Promise<string | undefined> {
@@ -195,11 +197,6 @@ export class ObjectStore implements Store {
 
   #request<T>(send: (signal: AbortSignal) => Promise<T>, signal = this.#signal): Promise<T> {
     return this.#attempts.request(() => withTimeLimit(timeLimits.storageRequest, signal, send), signal);
-  }
-
-  async *#content(name: string): AsyncGenerator<Buffer> {
-    const stream = await this.#request((signal) => this.client.open(name, signal));
-    yield* addAbortSignal(this.#signal, stream);
   }
 }
 

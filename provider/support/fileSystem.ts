@@ -7,8 +7,8 @@ import { timeLimits } from "./time/timeLimits";
  * each call has a time limit, and further calls at the same path fail at once.
  */
 
-/** The number of calls at each path that have exceeded their time limit and have not returned. */
-const hanging = new Map<string, number>();
+/** The path of each call that has exceeded its time limit and has not returned. */
+const hanging: string[] = [];
 
 /**
  * @throws an error with the code ETIMEDOUT after the time limit. A file or folder that the call opens later is closed.
@@ -16,14 +16,21 @@ const hanging = new Map<string, number>();
 async function limited<T>(syscall: string, path: string, call: () => Promise<T>, limit: number): Promise<T> {
   const late = () =>
     Object.assign(new Error(`the file system did not answer at ${path}`), { code: "ETIMEDOUT", syscall });
-  if (hanging.has(path)) {
+  if (hanging.includes(path)) {
     throw late();
   }
   const { promise, reject } = Promise.withResolvers<never>();
   const work = call();
   const timer = setTimeout(() => {
-    noteHanging(path, 1);
-    const returned = () => noteHanging(path, -1);
+    if (hanging.push(path) === 1) {
+      process.on("exit", endAnyway);
+    }
+    const returned = () => {
+      hanging.splice(hanging.indexOf(path), 1);
+      if (hanging.length === 0) {
+        process.removeListener("exit", endAnyway);
+      }
+    };
     work.then(closeUnused).then(returned, returned);
     reject(late());
   }, limit);
@@ -31,21 +38,6 @@ async function limited<T>(syscall: string, path: string, call: () => Promise<T>,
     return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function noteHanging(path: string, change: 1 | -1): void {
-  if (hanging.size === 0) {
-    process.on("exit", endAnyway);
-  }
-  const count = (hanging.get(path) ?? 0) + change;
-  if (count > 0) {
-    hanging.set(path, count);
-  } else {
-    hanging.delete(path);
-  }
-  if (hanging.size === 0) {
-    process.removeListener("exit", endAnyway);
   }
 }
 

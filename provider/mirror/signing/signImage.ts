@@ -57,15 +57,10 @@ export async function signImage(
  * Removes the signatures of this mirror.
  * @returns true if the registry allows the removal.
  */
-export async function unsignImage(
-  store: ImageStore,
-  digest: string,
-  { publicKey }: EarlierSigner,
-  signal?: AbortSignal,
-): Promise<boolean> {
+export async function unsignImage(store: ImageStore, digest: string, { publicKey }: EarlierSigner): Promise<boolean> {
   let isAllowed = true;
   for (const { digest: referrer } of await findStatements(store, digest, [publicKey])) {
-    isAllowed = (await store.removeReferrer(digest, referrer, signal)) && isAllowed;
+    isAllowed = (await store.removeReferrer(digest, referrer)) && isAllowed;
   }
   return isAllowed;
 }

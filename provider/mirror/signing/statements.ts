@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SigningKey } from "../../settings/signingKey";
-import { type Descriptor, type ImageStore, layersOf, putEmptyBlob, putJson } from "../../storage/imageStore";
+import { type Descriptor, descriptorsIn, type ImageStore, putEmptyBlob, putJson } from "../../storage/imageStore";
 import { readStatement, type Statement, signStatement, sigstoreBundleType } from "./sigstoreBundle";
 
 interface StoredStatement extends Statement {
@@ -23,7 +23,9 @@ export async function findStatements(
   const found: StoredStatement[] = [];
   const bundles = (await store.referrers(digest)).filter(({ artifactType }) => artifactType === sigstoreBundleType);
   for (const { digest: referrer = "" } of bundles.slice(0, mostReferrers)) {
-    const [{ digest: blob = "", size = mostBytes } = {}] = layersOf((await store.getManifest(referrer))?.manifest);
+    const [{ digest: blob = "", size = mostBytes } = {}] = descriptorsIn(
+      (await store.getManifest(referrer))?.manifest?.layers,
+    );
     const bundle = size <= mostBytes ? await store.readBlob(blob) : undefined;
     for (const publicKey of bundle ? publicKeys : []) {
       const statement = bundle && readStatement(bundle, digest, publicKey);

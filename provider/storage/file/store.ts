@@ -38,7 +38,12 @@ export class FileStore implements Store {
     this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
 
-  put(name: string, content: AsyncIterable<Buffer>, { signal, expectedBytes = 0 }: PutOptions): Promise<ObjectInfo> {
+  /** @param name the name, or a function that returns it after the last byte of the content. */
+  put(
+    name: string | (() => string),
+    content: AsyncIterable<Buffer>,
+    { signal, expectedBytes = 0 }: PutOptions,
+  ): Promise<ObjectInfo> {
     return this.#attempts.write(
       () => content,
       signal,
@@ -46,38 +51,27 @@ export class FileStore implements Store {
         const root = await this.#root(true);
         this.#cleanup ??= this.#removeAbandoned(root);
         await this.#cleanup;
-        return this.#within(name, true, async (folder, target) => {
-          const partial = `.mirror-${randomBytes(8).toString("hex")}.partial`;
-          const removal = removeAtExit(this.#path(partial));
-          try {
-            await writeNew(root.at(partial), observed);
-            if (signal.aborted) {
-              throw interruptionError(signal);
-            }
+        const partial = `.mirror-${randomBytes(8).toString("hex")}.partial`;
+        const removal = removeAtExit(this.#path(partial));
+        try {
+          await writeNew(root.at(partial), observed);
+          if (signal.aborted) {
+            throw interruptionError(signal);
+          }
+          return await this.#within(typeof name === "string" ? name : name(), true, async (folder, target) => {
             await requireNoOther(folder.at(target));
             await rename(root.at(partial), folder.at(target));
-          } catch (error) {
-            // If this removal fails, a later run removes the file.
-            await rm(root.at(partial), { force: true }).catch(() => {});
-            throw addNeededBytes(error, Math.max(expectedBytes, observed.bytes));
-          } finally {
-            removal.release();
-          }
-          await folder.sync();
-          return fileInfo(folder.at(target));
-        });
+            await folder.sync();
+            return fileInfo(folder.at(target));
+          });
+        } catch (error) {
+          // If this removal fails, a later run removes the file.
+          await rm(root.at(partial), { force: true }).catch(() => {});
+          throw addNeededBytes(error, Math.max(expectedBytes, observed.bytes));
+        } finally {
+          removal.release();
+        }
       },
-    );
-  }
-
-  /** Moves a file that is directly in the destination's folder. The new name may be in a subfolder. */
-  move(from: string, to: string): Promise<void> {
-    return this.#attempts.run(() =>
-      this.#within(to, true, async (folder, target) => {
-        await requireNoOther(folder.at(target));
-        await rename((await this.#root(true)).at(from), folder.at(target));
-        await folder.sync();
-      }),
     );
   }
 
@@ -103,15 +97,29 @@ export class FileStore implements Store {
   }
 
   read(name: string, maxBytes: number): Promise<string | undefined> {
-    return this.#attempts.run(() => undefinedIfMissing(this.#read(name, maxBytes)));
+    const read = async () => {
+      try {
+        return await readText((await this.#open(name)).content(), maxBytes);
+      } catch (error) {
+        if (error instanceof NoFileError) {
+          return "";
+        }
+        throw error;
+      }
+    };
+    return this.#attempts.run(() => undefinedIfMissing(read()));
   }
 
-  content(name: string): AsyncGenerator<Buffer> {
-    return this.#attempts.read(this.#content(name));
+  async *content(name: string): AsyncGenerator<Buffer> {
+    const file = await this.#attempts.run(() => this.#open(name));
+    yield* this.#attempts.read(file.content(1024 ** 2));
   }
 
-  list(): AsyncGenerator<string> {
-    return this.#attempts.read(this.#list());
+  async *list(): AsyncGenerator<string> {
+    const root = await this.#attempts.run(() => undefinedIfMissing(this.#root(false)));
+    if (root !== undefined) {
+      yield* this.#attempts.read(filesBelow(root, "", this.#listing()));
+    }
   }
 
   remove(names: readonly string[]): Promise<void> {
@@ -150,13 +158,6 @@ export class FileStore implements Store {
     }
   }
 
-  async *#list(): AsyncGenerator<string> {
-    const root = await undefinedIfMissing(this.#root(false));
-    if (root !== undefined) {
-      yield* filesBelow(root, "", this.#listing());
-    }
-  }
-
   #listing(): ListingBudget {
     return new ListingBudget(`the folder ${this.#folder}`);
   }
@@ -180,20 +181,6 @@ export class FileStore implements Store {
     for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
       await this.#within(folder, false, (parent, name) => rmdir(parent.at(name))).catch(() => {});
     }
-  }
-
-  async *#content(name: string): AsyncGenerator<Buffer> {
-    yield* (await this.#open(name)).content(1024 ** 2);
-  }
-
-  async #read(name: string, maxBytes: number): Promise<string> {
-    const handle = await this.#open(name).catch((error: unknown) => {
-      if (error instanceof NoFileError) {
-        return undefined;
-      }
-      throw error;
-    });
-    return handle === undefined ? "" : readText(handle.content(), maxBytes);
   }
 
   #open(name: string): Promise<OpenFile> {

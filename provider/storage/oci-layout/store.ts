@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { jsonObject } from "../../support/jsonObject";
 import { FileStore } from "../file/store";
@@ -44,16 +42,9 @@ export class OciLayoutStore implements ImageStore {
     this.#files = new FileStore({ kind: "file", folder }, signal);
   }
 
-  get repository(): string {
-    return basename(this.#folder);
-  }
-
   async putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
-    // A blob's final name needs the digest, which is known only after the last byte. If a run is killed, a later run
-    // removes the file.
-    const incoming = `.mirror-${randomBytes(8).toString("hex")}.partial`;
-    await this.#files.put(incoming, open(), { contentType: "", signal });
-    await this.#files.move(incoming, blobName(digest()));
+    // A blob's final name needs the digest, which is known only after the last byte.
+    await this.#files.put(() => blobName(digest()), open(), { contentType: "", signal });
   }
 
   async putBytes(mediaType: string, bytes: Buffer, signal = this.signal): Promise<Descriptor> {

@@ -1,7 +1,7 @@
 import { jsonObject } from "../../support/jsonObject";
 import { registerToken } from "../../support/redact";
 import type { Credentials } from "./credentials";
-import { type RegistryAnswer, registryRefusalOf } from "./error";
+import { type RegistryAnswer, RegistryRefusalError } from "./error";
 
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
@@ -28,17 +28,6 @@ export function parseChallenge(header: string | string[] | undefined): Challenge
 const challengePart =
   /(?<![a-z_])(?:([a-z]+)(?=\s+[a-z_]+=|\s*(?:,|$))|([a-z_]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))/gi;
 
-interface TokenRequest {
-  realm: URL;
-  service: string | undefined;
-  scope: string;
-  credentials: Credentials | undefined;
-  send(
-    options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string },
-    query: string,
-  ): Promise<RegistryAnswer>;
-}
-
 export interface Authorization {
   header: string;
   /** In milliseconds. */
@@ -48,38 +37,38 @@ export interface Authorization {
 /** By the specification, a token without a lifetime is valid for this time, in seconds. */
 const defaultLife = 60;
 
-/** @throws RegistryRefusalError if the authority gives no token. */
-export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<Authorization> {
+/** Returns the request for a token, in the form that fits the credentials. */
+export function tokenRequest(
+  realm: URL,
+  service: string | undefined,
+  scope: string,
+  credentials: Credentials | undefined,
+) {
   const query = new URLSearchParams(realm.searchParams);
   if (service !== undefined) {
     query.set("service", service);
   }
   query.set("scope", scope);
-  const answer =
-    credentials?.kind === "identity"
-      ? await send(
-          { method: "POST", headers: formHeaders, body: refreshForm(query, credentials.token) },
-          realm.pathname,
-        )
-      : await send({ method: "GET", headers: passwordHeaders(credentials) }, `${realm.pathname}?${query}`);
+  if (credentials?.kind === "identity") {
+    const client = { grant_type: "refresh_token", refresh_token: credentials.token, client_id: "pulumi-docs-platform" };
+    const body = new URLSearchParams([...query, ...Object.entries(client)]).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return { address: new URL(realm.pathname, realm), method: "POST" as const, headers, body };
+  }
+  const headers: Record<string, string> =
+    credentials === undefined ? {} : { authorization: formatBasicAuthorization(credentials) };
+  return { address: new URL(`${realm.pathname}?${query}`, realm), method: "GET" as const, headers };
+}
+
+/** @throws RegistryRefusalError if the authority gives no token. */
+export function readToken(answer: RegistryAnswer): Authorization {
   const { token, access_token: accessToken = token, expires_in: life } = jsonObject(answer.body.toString()) ?? {};
   if (answer.status !== 200 || typeof accessToken !== "string") {
-    throw registryRefusalOf(answer.status === 200 ? { ...answer, status: 401 } : answer);
+    throw new RegistryRefusalError(answer.status === 200 ? { ...answer, status: 401 } : answer);
   }
   registerToken(accessToken);
   const seconds = typeof life === "number" && life > 0 ? life : defaultLife;
   return { header: `Bearer ${accessToken}`, lifetime: seconds * 1_000 };
-}
-
-const formHeaders = { "content-type": "application/x-www-form-urlencoded" };
-
-function refreshForm(query: URLSearchParams, token: string): string {
-  const client = { grant_type: "refresh_token", refresh_token: token, client_id: "pulumi-docs-platform" };
-  return new URLSearchParams([...query, ...Object.entries(client)]).toString();
-}
-
-function passwordHeaders(credentials: Extract<Credentials, { kind: "password" }> | undefined): Record<string, string> {
-  return credentials === undefined ? {} : { authorization: formatBasicAuthorization(credentials) };
 }
 
 export function formatBasicAuthorization({ username, password }: { username: string; password: string }): string {

@@ -2,7 +2,7 @@ import { DestinationError } from "../../support/errors";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import type { RegistryClient, RegistryRequest } from "./client";
-import { isUploadLost, type RegistryAnswer, RegistryRefusalError, registryRefusalOf, saysMissing } from "./error";
+import { isUploadLost, type RegistryAnswer, RegistryRefusalError, saysMissing } from "./error";
 
 const octets = { "content-type": "application/octet-stream" };
 
@@ -118,7 +118,7 @@ export async function readBlob(client: RegistryClient, digest: string): Promise<
 /** @throws RegistryRefusalError for a 404 that does not come from a registry. */
 export function requireRegistryAnswer(answer: RegistryAnswer): RegistryAnswer {
   if (saysMissing(answer) === "perhaps") {
-    throw registryRefusalOf(answer);
+    throw new RegistryRefusalError(answer);
   }
   return answer;
 }

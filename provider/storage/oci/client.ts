@@ -14,11 +14,12 @@ import {
   type Challenge,
   formatBasicAuthorization,
   parseChallenge,
-  requestToken,
+  readToken,
+  tokenRequest,
 } from "./authorization";
 import { type FoundCredentials, findRegistryCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
-import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";
+import { type RegistryAnswer, RegistryRefusalError } from "./error";
 
 /** A token is renewed after this share of its lifetime. */
 const renewedAfter = 0.75;
@@ -37,24 +38,15 @@ export interface RegistryRequest {
 
 interface Access extends Authorization {
   challenge: Challenge;
-  /** The number of actions that the token permits: see {@link actionsFor}. */
+  /** The number of actions that the token permits. The number 2 means the first two of `allActions`. */
   actions: number;
   since: number;
 }
 
-interface RegistryClientOptions {
-  attempts: Attempts;
-  signal: AbortSignal;
-  clock?: Clock;
-}
-
 /** The requests of one repository. Credentials come from the Docker configuration. */
 export class RegistryClient {
-  readonly #attempts: Attempts;
   readonly #agent: Agent;
   readonly #base: URL;
-  readonly #signal: AbortSignal;
-  readonly #clock: Clock;
   #found: Promise<FoundCredentials> | undefined;
   /** The places where credentials were looked for; undefined if the registry requested no credentials. */
   credentialsText: string | undefined;
@@ -62,14 +54,13 @@ export class RegistryClient {
 
   constructor(
     private readonly destination: OciDestination,
-    { attempts, signal, clock = systemClock }: RegistryClientOptions,
+    private readonly attempts: Attempts,
+    private readonly signal: AbortSignal,
+    private readonly clock: Clock = systemClock,
   ) {
     const { registry, repository, plainHttp } = destination;
     // Image references call Docker's own registry `docker.io`, but another host serves the registry's API.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
-    this.#attempts = attempts;
-    this.#signal = signal;
-    this.#clock = clock;
     this.#base = new URL(`${plainHttp ? "http" : "https"}://${host}/v2/${repository}/`);
     this.#agent = openStorageDispatcher();
   }
@@ -80,15 +71,15 @@ export class RegistryClient {
 
   /** @throws RegistryRefusalError for an unexpected status, DestinationError for a forbidden address. */
   send(request: RegistryRequest): Promise<RegistryAnswer> {
-    const { signal = this.#signal, accepts = () => false } = request;
+    const { signal = this.signal, accepts = () => false } = request;
     const send = async () => {
       const answer = await this.#authorized(request);
-      if (!isSuccess(answer.status) && !accepts(answer.status)) {
-        throw registryRefusalOf(answer);
+      if ((answer.status < 200 || answer.status >= 300) && !accepts(answer.status)) {
+        throw new RegistryRefusalError(answer);
       }
       return answer;
     };
-    return isStream(request) ? send() : this.#attempts.request(send, signal);
+    return isStream(request) ? send() : this.attempts.request(send, signal);
   }
 
   close(): void {
@@ -98,7 +89,7 @@ export class RegistryClient {
   async #authorized(request: RegistryRequest): Promise<RegistryAnswer> {
     const isOwn = this.#isRegistry(this.#addressOf(request));
     const access = this.#access;
-    if (isOwn && access && this.#clock.now() > access.since + access.lifetime * renewedAfter) {
+    if (isOwn && access && this.clock.now() > access.since + access.lifetime * renewedAfter) {
       await this.#authorize(access.challenge, request);
     }
     const answer = await this.#once(request);
@@ -108,17 +99,17 @@ export class RegistryClient {
       return answer;
     }
     if (isStream(request)) {
-      throw registryRefusalOf(answer, { mayPass: true });
+      throw new RegistryRefusalError(answer, true);
     }
     return this.#once(request);
   }
 
   /** @returns false if the registry requests a password (`Basic`), and none was found. */
   async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
-    this.#found ??= findRegistryCredentials(this.destination, this.#signal);
+    this.#found ??= findRegistryCredentials(this.destination, this.signal);
     const { credentials, where } = await this.#found;
     this.credentialsText = where;
-    const since = this.#clock.now();
+    const since = this.clock.now();
     if (challenge.scheme === "basic") {
       const header = credentials?.kind === "password" ? formatBasicAuthorization(credentials) : undefined;
       const lifetime = Number.POSITIVE_INFINITY;
@@ -127,17 +118,19 @@ export class RegistryClient {
     }
     const realm = this.addressOf(challenge.realm);
     this.#requireAllowed(realm);
-    // The new token must permit everything that the current token permits.
-    const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
-    const scopeOf = (count: number) => `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;
-    const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
-      this.#request(new URL(query, realm), { ...options, signal });
-    const request = { realm, service: challenge.service, credentials, send };
-    const token = await requestToken({ ...request, scope: scopeOf(actions) }).catch((error: unknown) => {
+    // A request that only reads also asks for `push`: many registries require `push` if the requested thing does not
+    // exist. The new token must permit everything that the current token permits.
+    const actions = Math.max(method === "DELETE" ? 3 : 2, this.#access?.actions ?? 0);
+    const requestToken = async (count: number) => {
+      const scope = `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;
+      const { address, ...request } = tokenRequest(realm, challenge.service, scope, credentials);
+      return readToken(await this.#request(address, { ...request, signal }));
+    };
+    const token = await requestToken(actions).catch((error: unknown) => {
       // Some authorities refuse a token for `push` to a user who may only read. So a reading request then asks for
       // `pull` only.
-      if (isReading(method) && error instanceof RegistryRefusalError && !error.next.mayPass) {
-        return requestToken({ ...request, scope: scopeOf(1) });
+      if (/^(GET|HEAD)$/.test(method) && error instanceof RegistryRefusalError && !error.next.mayPass) {
+        return requestToken(1);
       }
       throw error;
     });
@@ -174,7 +167,7 @@ export class RegistryClient {
       method: options.method,
       headers: { "user-agent": userAgent(), ...options.headers },
       body,
-      signal: options.signal ?? this.#signal,
+      signal: options.signal ?? this.signal,
       timeout: isSmall ? timeLimits.storageAnswer : longestTimer,
       isContent: (status) => ignoresBody && status < 400,
     });
@@ -196,24 +189,8 @@ export class RegistryClient {
   }
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
 function isStream({ body }: RegistryRequest): boolean {
   return body !== undefined && !Buffer.isBuffer(body);
 }
 
 const allActions = ["pull", "push", "delete"];
-
-/**
- * Returns how many of `allActions` a token must permit: 2 means the first two. A request that only reads also asks for
- * `push`: many registries require `push` if the requested thing does not exist.
- */
-function actionsFor(method: RegistryRequest["method"]): number {
-  return method === "DELETE" ? 3 : 2;
-}
-
-function isReading(method: RegistryRequest["method"]): boolean {
-  return method === "GET" || method === "HEAD";
-}

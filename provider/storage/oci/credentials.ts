@@ -48,11 +48,11 @@ export async function findRegistryCredentials(
   { registry, repository }: Pick<OciDestination, "registry" | "repository">,
   signal: AbortSignal,
 ): Promise<FoundCredentials> {
-  const looked: string[] = [];
-  for (const { name, text } of places()) {
-    const content = await text();
-    looked.push(name);
-    const found = content && (await credentialsIn(parseConfig(name, content), registry, repository, signal));
+  const inline = variable(inlineName);
+  const places = [...(inline === undefined ? [] : [inlineName]), ...configFiles()];
+  for (const name of places) {
+    const text = name === inlineName ? inline : await readConfig(name);
+    const found = text && (await credentialsIn(name, text, registry, repository, signal));
     if (found) {
       registerSecret(found.kind === "password" ? found.password : found.token);
       return { credentials: found, where: `it uses the credentials in ${name}` };
@@ -60,42 +60,44 @@ export async function findRegistryCredentials(
   }
   return {
     credentials: undefined,
-    where: `it found no credentials for this registry in ${looked.join(", ") || "the environment, and the home folder of this user is not known"}`,
+    where: `it found no credentials for this registry in ${places.join(", ") || "the environment, and the home folder of this user is not known"}`,
   };
 }
 
-/** Returns the places in order of precedence. */
-function places(): { name: string; text(): string | undefined | Promise<string | undefined> }[] {
-  const variable = (name: string) => process.env[name]?.trim() || undefined;
-  const [inline, podman, runtime] = ["DOCKER_AUTH_CONFIG", "REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"].map(variable);
-  const within = (folder: string | undefined, ...names: string[]) =>
-    folder === undefined ? [] : [join(folder, ...names)];
-  const files = [
-    ...(podman === undefined ? [] : [podman]),
-    ...within(variable("DOCKER_CONFIG") ?? pathInHome(".docker"), "config.json"),
-    ...(runtime === undefined ? filesWithoutSession() : [join(runtime, "containers", "auth.json")]),
-    ...within(variable("XDG_CONFIG_HOME") ?? pathInHome(".config"), "containers", "auth.json"),
-  ];
-  return [
-    ...(inline === undefined ? [] : [{ name: "DOCKER_AUTH_CONFIG", text: () => inline }]),
-    ...files.map((file) => ({ name: file, text: () => readConfig(file) })),
-  ];
+/** This variable may contain a configuration. It has precedence over the files. */
+const inlineName = "DOCKER_AUTH_CONFIG";
+
+function variable(name: string): string | undefined {
+  return process.env[name]?.trim() || undefined;
 }
 
-/**
- * Returns the file in which Podman stores credentials without a user session, as in a container. Only root can create
- * the file's folder.
- */
-function filesWithoutSession(): string[] {
-  return process.getuid?.() === 0 ? ["/run/containers/0/auth.json"] : [];
+/** Returns the files in order of precedence. */
+function configFiles(): string[] {
+  const docker = variable("DOCKER_CONFIG") ?? pathInHome(".docker");
+  const session = variable("XDG_RUNTIME_DIR");
+  const config = variable("XDG_CONFIG_HOME") ?? pathInHome(".config");
+  // Podman stores credentials here without a user session, as in a container. Only root can create the file's folder.
+  const withoutSession = process.getuid?.() === 0 ? "/run/containers/0/auth.json" : undefined;
+  const files = [
+    variable("REGISTRY_AUTH_FILE"),
+    docker && join(docker, "config.json"),
+    session === undefined ? withoutSession : join(session, "containers", "auth.json"),
+    config && join(config, "containers", "auth.json"),
+  ];
+  return files.filter((file) => file !== undefined);
 }
 
 async function credentialsIn(
-  config: DockerConfig,
+  name: string,
+  text: string,
   registry: string,
   repository: string,
   signal: AbortSignal,
 ): Promise<Credentials | undefined> {
+  const config: DockerConfig | undefined = jsonObject(text);
+  if (config === undefined) {
+    throw unusable(`the Docker configuration ${name} is not a JSON object`);
+  }
   const server = registry === "docker.io" ? dockerHub : registry;
   const helper = config.credHelpers?.[server] ?? config.credsStore;
   const kept = helper ? await askHelper(helper, server, signal) : undefined;
@@ -111,14 +113,6 @@ async function readConfig(file: string): Promise<string | undefined> {
     }
     throw unusable(`the Docker configuration ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-}
-
-function parseConfig(name: string, text: string): DockerConfig {
-  const config = jsonObject(text);
-  if (config === undefined) {
-    throw unusable(`the Docker configuration ${name} is not a JSON object`);
-  }
-  return config;
 }
 
 /**

@@ -30,30 +30,24 @@ export interface RegistryAnswer {
   body: Buffer;
 }
 
-export class RegistryRefusalError extends Error {
-  constructor(
-    readonly status: number,
-    /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
-    readonly code: string | undefined,
-    readonly contentType: string | undefined,
-    readonly next: Pick<StorageFault, "mayPass" | "retryAfter">,
-    /** The media types in a refused manifest, if the registry may have refused them. */
-    readonly manifest?: string,
-  ) {
-    super();
-  }
-}
-
 /** The error contains nothing from the answer's body except the error code, because the body may contain a secret. */
-export function registryRefusalOf(
-  { status, headers, body }: RegistryAnswer,
-  next?: RegistryRefusalError["next"],
-): RegistryRefusalError {
-  const code = codeIn(body);
-  const header = (name: string) => [headers[name]].flat()[0];
-  const [contentType] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(header("content-type") ?? "") ?? [];
-  const usual = retryAdvice(status, header);
-  return new RegistryRefusalError(status, code, contentType, next ?? (isLost(code) ? { mayPass: true } : usual));
+export class RegistryRefusalError extends Error {
+  readonly status: number;
+  /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
+  readonly code: string | undefined;
+  readonly contentType: string | undefined;
+  readonly next: Pick<StorageFault, "mayPass" | "retryAfter">;
+  /** The media types in a refused manifest, if the registry may have refused them. */
+  manifest: string | undefined;
+
+  constructor({ status, headers, body }: RegistryAnswer, mayPass = false) {
+    super();
+    const header = (name: string) => [headers[name]].flat()[0];
+    this.status = status;
+    this.code = codeIn(body);
+    this.contentType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(header("content-type") ?? "")?.[0];
+    this.next = mayPass || isLost(this.code) ? { mayPass: true } : retryAdvice(status, header);
+  }
 }
 
 function codeIn(body: Buffer): string | undefined {
@@ -92,12 +86,15 @@ export function forbidsDeletion(error: unknown): boolean {
  * their configuration lists.
  */
 export function addManifestTypes(error: unknown, types: string): unknown {
-  const isRefused =
+  if (
     error instanceof RegistryRefusalError &&
     [400, 415, 422].includes(error.status) &&
     error.code !== "TAG_INVALID" &&
-    !isLost(error.code);
-  return isRefused ? new RegistryRefusalError(error.status, error.code, error.contentType, error.next, types) : error;
+    !isLost(error.code)
+  ) {
+    error.manifest = types;
+  }
+  return error;
 }
 
 /** @param credentials the text from `FoundCredentials.where`, shown if the registry does not accept the credentials. */

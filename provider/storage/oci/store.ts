@@ -3,11 +3,11 @@ import { type AttemptLimits, Attempts } from "../attempt";
 import {
   bytesOf,
   type Descriptor,
+  descriptorsIn,
   digestOf,
   type FoundManifest,
   type ImageStore,
   indexType,
-  listedManifests,
   manifestType,
   mediaTypeOf,
   type OciIndex,
@@ -17,7 +17,7 @@ import {
 import { lacksBlob, probeUploadPermission, readBlob, requireRegistryAnswer, writeBlob, writeSmallBlob } from "./blobs";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
-import { addManifestTypes, explainRegistryFault, forbidsDeletion, registryRefusalOf, saysMissing } from "./error";
+import { addManifestTypes, explainRegistryFault, forbidsDeletion, RegistryRefusalError, saysMissing } from "./error";
 
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;
@@ -30,11 +30,7 @@ export class OciStore implements ImageStore {
     const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
     const explain = (error: unknown) => explainRegistryFault(error, this.#client.credentialsText);
     this.#attempts = new Attempts({ ...limits, place, explain });
-    this.#client = new RegistryClient(destination, { ...limits, attempts: this.#attempts });
-  }
-
-  get repository(): string {
-    return this.reference("");
+    this.#client = new RegistryClient(destination, this.#attempts, limits.signal, limits.clock);
   }
 
   putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
@@ -92,7 +88,7 @@ export class OciStore implements ImageStore {
     const answer = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
     const { status, body } = answer;
     if (saysMissing(answer) === "perhaps" && !(await this.#isUnlisted(tag))) {
-      throw registryRefusalOf(answer);
+      throw new RegistryRefusalError(answer);
     }
     const digest = digestOf(body);
     // A registry may send other bytes than those of the requested digest.
@@ -103,14 +99,6 @@ export class OciStore implements ImageStore {
       : { digest, size: body.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
-  async #listTags(): Promise<{ tags: string[]; isWhole: boolean }> {
-    const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
-    const answer = requireRegistryAnswer(await this.#client.send(request));
-    const { tags } = jsonObject(answer.body.toString()) ?? {};
-    const isList = answer.status === 404 || tags === null || Array.isArray(tags);
-    return { tags: Array.isArray(tags) ? tags.map(String) : [], isWhole: isList && answer.headers.link === undefined };
-  }
-
   /**
    * Returns true if the registry's list of tags proves that a tag does not exist. A 404 without an error code proves
    * nothing, because a gateway may send it for any tag.
@@ -119,8 +107,11 @@ export class OciStore implements ImageStore {
     if (tag.includes(":")) {
       return false;
     }
-    const { tags, isWhole } = await this.#listTags();
-    return isWhole && !tags.includes(tag);
+    const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
+    const { status, headers, body } = requireRegistryAnswer(await this.#client.send(request));
+    const { tags } = jsonObject(body.toString()) ?? {};
+    const isList = status === 404 || tags === null || Array.isArray(tags);
+    return isList && headers.link === undefined && !(Array.isArray(tags) && tags.map(String).includes(tag));
   }
 
   hasBlob(digest: string): Promise<boolean> {
@@ -154,10 +145,10 @@ export class OciStore implements ImageStore {
         accepts: (refused) => [400, 404, 405, 501].includes(refused),
       });
       const found = status === 200 ? jsonObject(body.toString()) : undefined;
-      const listed = listedManifests(found);
+      const listed = descriptorsIn(found?.manifests);
       // Some registries keep no list of referrers, and answer with an empty list. For these, the client keeps the list
       // under a tag.
-      return listed.length > 0 ? listed : listedManifests((await this.#get(referrersTagOf(subject)))?.manifest);
+      return listed.length > 0 ? listed : descriptorsIn((await this.#get(referrersTagOf(subject)))?.manifest?.manifests);
     });
   }
 
@@ -175,7 +166,7 @@ export class OciStore implements ImageStore {
   ): Promise<void> {
     const tag = referrersTagOf(subject);
     const found = await this.#get(tag);
-    const before = listedManifests(found?.manifest);
+    const before = descriptorsIn(found?.manifest?.manifests);
     const after = change(before);
     if (JSON.stringify(after) === JSON.stringify(before)) {
       return;

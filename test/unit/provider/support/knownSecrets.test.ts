@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { proxyFor } from "../../../../provider/network/proxy";
 import { findAzureAccess } from "../../../../provider/storage/azblob/destination";
-import { requestToken } from "../../../../provider/storage/oci/authorization";
+import { readToken } from "../../../../provider/storage/oci/authorization";
 import { findRegistryCredentials } from "../../../../provider/storage/oci/credentials";
 import { printable } from "../../../../provider/support/printable";
 import { redact, registerLink } from "../../../../provider/support/redact";
@@ -44,10 +44,7 @@ const uses: Record<string, (secret: string) => unknown> = {
     await findRegistryCredentials({ registry: "registry.test", repository: "docs" }, never);
   },
   "a registry's access token": (secret) =>
-    requestToken({
-      ...{ realm: new URL("https://a.test"), service: undefined, scope: "", credentials: undefined },
-      send: async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify({ token: secret })) }),
-    }),
+    readToken({ status: 200, headers: {}, body: Buffer.from(JSON.stringify({ token: secret })) }),
   "an Azure account's key": (secret) => findAzureAccess(azure, { AZURE_STORAGE_KEY: secret }),
   "a shared access signature": (secret) =>
     findAzureAccess(azure, { AZURE_STORAGE_SAS_TOKEN: `sp=racwdl&sig=${encodeURIComponent(secret)}` }),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { explainRegistryFault, registryRefusalOf } from "../../../../../provider/storage/oci/error";
+import { explainRegistryFault, RegistryRefusalError } from "../../../../../provider/storage/oci/error";
 
 it.each<[unknown, string]>([
   [[{ code: "DENIED" }, { code: "UNKNOWN" }], "DENIED, HTTP 403"],
@@ -12,7 +12,7 @@ it.each<[unknown, string]>([
   [[], "HTTP 403"],
   ["DENIED", "HTTP 403"],
 ])("of the errors %j of a registry, only the code of the first is reported", (errors, why) => {
-  const refusal = registryRefusalOf({ status: 403, headers: {}, body: Buffer.from(JSON.stringify({ errors })) });
+  const refusal = new RegistryRefusalError({ status: 403, headers: {}, body: Buffer.from(JSON.stringify({ errors })) });
   expect(explainRegistryFault(refusal)).toMatchObject({
     why,
     remedy: expect.stringContaining("allow these credentials"),
