@@ -7,7 +7,6 @@ import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import { timeLimits } from "../../support/time/timeLimits";
-import type { StorageFault } from "../attempt";
 import { md5Of } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import { sendToStorage } from "../sendToStorage";
@@ -25,6 +24,8 @@ const namesInPage = 1_000;
 
 export class AzureBlobs implements ObjectClient {
   readonly place: string;
+  readonly isMissing = isMissingBlob;
+  readonly explain = explainAzureFault;
   readonly #prefix: string;
   readonly #address: string;
   readonly #agent: Agent;
@@ -105,7 +106,7 @@ export class AzureBlobs implements ObjectClient {
     const options = { prefix: this.#prefix + begin, includeMetadata: true, abortSignal };
     const settings = { maxPageSize: namesInPage, ...(continuationToken !== undefined && { continuationToken }) };
     const { value: page } = await this.#container.listBlobsFlat(options).byPage(settings).next();
-    const blobs: ListedBlob[] = page?.segment.blobItems ?? [];
+    const blobs = page?.segment.blobItems ?? [];
     // The objects of the SDK do not show every folder. Therefore `isFolder` also gets each blob's XML.
     const written = String(page?._response.bodyAsText ?? "")
       .split("<Blob>")
@@ -129,23 +130,9 @@ export class AzureBlobs implements ObjectClient {
     return `${this.#address}${encodedName(this.#prefix + name)}`;
   }
 
-  isMissing(error: unknown): boolean | "perhaps" {
-    return isMissingBlob(error);
-  }
-
-  explain(error: unknown): StorageFault | undefined {
-    return explainAzureFault(error);
-  }
-
   close(): void {
     this.#agent.destroy().catch(() => {});
   }
-}
-
-interface ListedBlob {
-  name: string;
-  properties: { contentLength?: number; etag: string };
-  metadata?: Record<string, string>;
 }
 
 /**

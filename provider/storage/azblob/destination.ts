@@ -59,30 +59,34 @@ const names = {
 interface Given {
   /** The environment variable that names the account. */
   source: string;
-  connection: ReadonlyMap<string, string> | undefined;
-  named: string | undefined;
-  key: string | undefined;
-  signature: string | undefined;
+  /** The fields of the connection string. If there is none, the other variables give the same fields. */
+  fields: ReadonlyMap<string, string | undefined>;
   /** The blob endpoint in the connection string. */
   endpoint: string | undefined;
 }
 
 function givenBy(environment: NodeJS.ProcessEnv): Given {
   const variable = (name: string) => environment[name]?.trim() || undefined;
-  const text = variable(names.connection);
-  const connection = text === undefined ? undefined : partsOf(text);
-  return {
-    source: connection ? names.connection : names.account,
-    connection,
-    named: connection ? connection.get("AccountName") : variable(names.account),
-    key: connection ? connection.get("AccountKey") : variable(names.key),
-    signature: connection ? connection.get("SharedAccessSignature") : variable(names.signature),
-    endpoint: connection?.get("BlobEndpoint")?.replace(/\/+$/, ""),
-  };
+  const connection = variable(names.connection);
+  if (connection === undefined) {
+    const fields = new Map([
+      ["AccountName", variable(names.account)],
+      ["AccountKey", variable(names.key)],
+      ["SharedAccessSignature", variable(names.signature)],
+    ]);
+    return { source: names.account, fields, endpoint: undefined };
+  }
+  const fields = new Map(
+    connection.split(";").map((part): [string, string] => {
+      const [name = "", ...value] = part.split("=");
+      return [name.trim(), value.join("=").trim()];
+    }),
+  );
+  return { source: names.connection, fields, endpoint: fields.get("BlobEndpoint")?.replace(/\/+$/, "") };
 }
 
-function ownEndpoint(account: string, { connection, endpoint }: Given): string {
-  return endpoint ?? `https://${account}.blob.${connection?.get("EndpointSuffix") ?? "core.windows.net"}`;
+function ownEndpoint(account: string, { fields, endpoint }: Given): string {
+  return endpoint ?? `https://${account}.blob.${fields.get("EndpointSuffix") ?? "core.windows.net"}`;
 }
 
 /**
@@ -95,7 +99,8 @@ function redirectedAccess(
   environment: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   const given = givenBy(environment);
-  if (endpoint === undefined || (given.key ?? given.signature) === undefined) {
+  const { fields } = given;
+  if (endpoint === undefined || (fields.get("AccountKey") ?? fields.get("SharedAccessSignature")) === undefined) {
     return undefined;
   }
   const url = new URL(endpoint);
@@ -115,14 +120,17 @@ export function findAzureAccess(
 ): AzureAccess {
   const { account, endpoint } = destination;
   const given = givenBy(environment);
-  const { source, connection, named, key, signature } = given;
+  const { source, fields } = given;
+  const key = fields.get("AccountKey");
+  const signature = fields.get("SharedAccessSignature")?.replace(/^\?/, "");
   registerSecret(key ?? "");
-  registerLink({ search: `?${signature?.replace(/^\?/, "")}` });
+  registerLink({ search: `?${signature}` });
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
   // Credentials of one account are not sent to another. Without an AccountName, the BlobEndpoint names the account.
-  const owner = named ?? (given.endpoint === undefined ? account : accountAt(new URL(given.endpoint)));
+  const named = given.endpoint === undefined ? account : accountAt(new URL(given.endpoint));
+  const owner = fields.get("AccountName") ?? named;
   if (owner !== account) {
     throw unusable(`${source} is for another storage account than ${account}, which the destination names`);
   }
@@ -136,26 +144,17 @@ export function findAzureAccess(
   }
   if (signature === undefined) {
     throw unusable(
-      connection
+      source === names.connection
         ? `${source} has no AccountKey and no SharedAccessSignature`
         : `the environment has no credentials for the storage account ${account}`,
     );
   }
-  return { endpoint: to, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };
+  return { endpoint: to, credentials: { kind: "signature", signature } };
 }
 
 /** Returns the endpoint's path or, without a path, the first label of the host's name. */
 function accountAt({ hostname, pathname }: URL): string {
   return pathname === "/" ? (hostname.split(".")[0] ?? "") : pathname.slice(1);
-}
-
-function partsOf(text: string): Map<string, string> {
-  return new Map(
-    text.split(";").map((part): [string, string] => {
-      const [name = "", ...value] = part.split("=");
-      return [name.trim(), value.join("=").trim()];
-    }),
-  );
 }
 
 function unusable(happened: string): DestinationError {

@@ -11,7 +11,6 @@ import { mapValues } from "../../support/objects";
 import { registerSecret, registerToken } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
-import type { StorageFault } from "../attempt";
 import { md5Of } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import { sendToStorage } from "../sendToStorage";
@@ -22,14 +21,11 @@ import { explainS3Fault, isMissingObject } from "./error";
 
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
 
-interface S3Object {
-  Bucket: string;
-  Key: string;
-}
-
 /** The AWS SDK finds the credentials, and the region if the destination has none. */
 export class S3Objects implements ObjectClient {
   readonly place: string;
+  readonly isMissing = isMissingObject;
+  readonly explain = explainS3Fault;
   readonly #sdk: S3Sdk;
   readonly #client: S3Client;
   /** The bucket's address, in the form that the SDK creates. */
@@ -37,17 +33,12 @@ export class S3Objects implements ObjectClient {
 
   constructor(
     private readonly destination: S3Destination,
-    { plainLoopback }: { plainLoopback: boolean },
+    options: { plainLoopback: boolean },
   ) {
     const { bucket, endpoint } = destination;
     this.place = `the bucket ${bucket}${endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`}`;
     this.#sdk = s3Sdk.load();
-    this.#client = createS3Client(this.#sdk, destination, {
-      plainLoopback,
-      onAddress: (address, key) => {
-        this.#bucketAddress = address.slice(0, -encodedName(key).length);
-      },
-    });
+    this.#client = this.#createClient(options);
   }
 
   target(name: string, { contentType: ContentType, cacheControl: CacheControl }: PutOptions): PartsTarget {
@@ -109,24 +100,66 @@ export class S3Objects implements ObjectClient {
     return `${this.#bucketAddress}${encodedName(this.#object(name).Key)}`;
   }
 
-  isMissing(error: unknown): boolean | "perhaps" {
-    return isMissingObject(error);
-  }
-
-  explain(error: unknown): StorageFault | undefined {
-    return explainS3Fault(error);
-  }
-
   close(): void {
     this.#client.destroy();
   }
 
-  #object(name: string): S3Object {
+  #object(name: string) {
     const { bucket, prefix } = this.destination;
     return { Bucket: bucket, Key: prefix + name };
   }
 
-  async #begin(object: S3Object): Promise<PartsUpload> {
+  /**
+   * Checks the address of each request, because the SDK may find another endpoint, such as one in an environment
+   * variable.
+   */
+  #createClient(options: { plainLoopback: boolean }): S3Client {
+    const { region, endpoint } = this.destination;
+    if (endpoint !== undefined) {
+      this.#requireSafe(new URL(endpoint), options);
+    }
+    const client = new this.#sdk.S3Client({
+      ...(region !== undefined && { region }),
+      // Few servers other than AWS have a host name for each bucket, so the bucket is in the path.
+      ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+      // The signature already contains each part's sha256, and some servers refuse a second checksum.
+      requestChecksumCalculation: "WHEN_REQUIRED",
+      responseChecksumValidation: "WHEN_REQUIRED",
+      // `Attempts` repeats the requests of every storage.
+      maxAttempts: 1,
+      // Our HTTP library sends a body at once, without waiting for `100 Continue`.
+      expectContinueHeader: false,
+      requestHandler: s3HttpHandler(openStorageDispatcher()),
+    });
+    client.middlewareStack.add(
+      (next) => async (step) => {
+        const { protocol, hostname, port, path } = step.request as SdkRequest;
+        this.#requireSafe({ protocol, hostname }, options);
+        const { secretAccessKey, sessionToken = "" } = await client.config.credentials();
+        registerSecret(secretAccessKey);
+        registerToken(sessionToken);
+        const { Key: key } = step.input as { Key?: string };
+        if (key !== undefined) {
+          const address = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
+          this.#bucketAddress = address.slice(0, -encodedName(key).length);
+        }
+        return next(step);
+      },
+      { step: "finalizeRequest", priority: "high", name: "safeAddress" },
+    );
+    return client;
+  }
+
+  #requireSafe(address: { protocol: string; hostname: string }, options: { plainLoopback: boolean }): void {
+    if (!isSafeAddress(address, options)) {
+      throw new DestinationError({
+        happened: `the bucket ${this.destination.bucket} would be reached by plain http at ${address.hostname}.`,
+        remedy: `use an https endpoint: plain http is allowed only if the endpoint and the platform (${baseUrl.variable}) are both on this machine.`,
+      });
+    }
+  }
+
+  async #begin(object: { Bucket: string; Key: string }): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
     // Only the answer contains the id that is needed to abort the upload. So no signal ends this request.
     const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
@@ -165,61 +198,6 @@ const nothing = Buffer.alloc(0);
 function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: string } {
   const md5 = md5Of(bytes)?.toString("base64");
   return md5 === undefined ? { ChecksumSHA256: hash("sha256", bytes, "base64") } : { ContentMD5: md5 };
-}
-
-interface S3ClientOptions {
-  plainLoopback: boolean;
-  /** Called with the address of each requested object, without a query. */
-  onAddress?(address: string, key: string): void;
-}
-
-/**
- * Checks the address of each request, because the SDK may find another endpoint, such as one in an environment
- * variable.
- */
-function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
-  const { region, endpoint } = destination;
-  if (endpoint !== undefined && !isSafeAddress(new URL(endpoint), options)) {
-    throw unsafeEndpoint(destination, new URL(endpoint).hostname);
-  }
-  const client = new sdk.S3Client({
-    ...(region !== undefined && { region }),
-    // Few servers other than AWS have a host name for each bucket, so the bucket is in the path.
-    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // The signature already contains each part's sha256, and some servers refuse a second checksum.
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    // `Attempts` repeats the requests of every storage.
-    maxAttempts: 1,
-    // Our HTTP library sends a body at once, without waiting for `100 Continue`.
-    expectContinueHeader: false,
-    requestHandler: s3HttpHandler(openStorageDispatcher()),
-  });
-  client.middlewareStack.add(
-    (next) => async (step) => {
-      const { protocol, hostname, port, path } = step.request as SdkRequest;
-      if (!isSafeAddress({ protocol, hostname }, options)) {
-        throw unsafeEndpoint(destination, hostname);
-      }
-      const { secretAccessKey, sessionToken = "" } = await client.config.credentials();
-      registerSecret(secretAccessKey);
-      registerToken(sessionToken);
-      const { Key: key } = step.input as { Key?: string };
-      if (key !== undefined) {
-        options.onAddress?.(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, key);
-      }
-      return next(step);
-    },
-    { step: "finalizeRequest", priority: "high", name: "safeAddress" },
-  );
-  return client;
-}
-
-function unsafeEndpoint({ bucket }: S3Destination, hostname: string): DestinationError {
-  return new DestinationError({
-    happened: `the bucket ${bucket} would be reached by plain http at ${hostname}.`,
-    remedy: `use an https endpoint: plain http is allowed only if the endpoint and the platform (${baseUrl.variable}) are both on this machine.`,
-  });
 }
 
 interface SdkRequest {
