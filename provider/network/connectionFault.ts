@@ -35,29 +35,55 @@ const anyAddress = new URL("https://example.com");
 
 const unknownFault = "the connection failed";
 
-export function describeFault(error: unknown): string {
+export interface ConnectionFault {
+  why: string;
+  remedy?: string | undefined;
+  /**
+   * True if another try may succeed. It is false for an untrusted certificate, because every try would fail, and for an
+   * exceeded time limit, because the limit is already long.
+   */
+  mayPass: boolean;
+  /**
+   * True if a proxy refuses this client. In this case nothing was sent, and another try would fail in the same way.
+   */
+  isFinal: boolean;
+}
+
+export function explainConnectionFault(error: unknown): ConnectionFault {
   const refusal = proxyRefusal(error);
   if (refusal !== undefined) {
+    const isFinal = refusal < 500 && refusal !== 408 && refusal !== 429;
+    const next = { isFinal, mayPass: !isFinal };
     const proxy = `the proxy ${proxyFor(anyAddress)?.address.host ?? ""}`;
     return refusal === 407
-      ? `${proxy} does not accept the user name and the password that it got (407)`
-      : `${proxy} refused the tunnel (${refusal})`;
+      ? {
+          why: `${proxy} does not accept the user name and the password that it got (407)`,
+          remedy:
+            "give both in HTTPS_PROXY, before the host: user:password@host, with special characters percent-encoded",
+          ...next,
+        }
+      : {
+          why: `${proxy} refused the tunnel (${refusal})`,
+          remedy:
+            "allow the address in the proxy, or add its host to NO_PROXY if this machine reaches it without a proxy",
+          ...next,
+        };
   }
   const fault = networkFault(error);
   if (fault === undefined) {
-    return (error instanceof Error && error.message) || unknownFault;
+    return { why: (error instanceof Error && error.message) || unknownFault, mayPass: false, isFinal: false };
   }
   const { code, message } = fault;
-  return code === "" ? noAnswerInTime : `${ownPropertyOf(words, code) ?? (message || unknownFault)} (${code})`;
-}
-
-/**
- * Returns true if a proxy refuses this client. In this case nothing was sent, and another try would fail in the same
- * way.
- */
-export function isFinalRefusal(error: unknown): boolean {
-  const status = proxyRefusal(error) ?? 500;
-  return status < 500 && status !== 408 && status !== 429;
+  const known = ownPropertyOf(words, code);
+  return {
+    why: code === "" ? noAnswerInTime : `${known ?? (message || unknownFault)} (${code})`,
+    remedy:
+      known === unknownAuthority || known === selfSigned
+        ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToSet(caFile)}; NODE_EXTRA_CA_CERTS also works`
+        : undefined,
+    mayPass: code !== "" && !/CERT|SIGNATURE|^ERR_/.test(code),
+    isFinal: false,
+  };
 }
 
 function proxyRefusal(error: unknown): number | undefined {
@@ -68,31 +94,6 @@ function proxyRefusal(error: unknown): number | undefined {
 
 export function isNetworkFault(error: unknown): boolean {
   return networkFault(error) !== undefined;
-}
-
-/**
- * Returns true if another try may succeed. Returns false for an untrusted certificate, because every try would fail,
- * and for an exceeded time limit, because the limit is already long.
- */
-export function isTemporaryFault(error: unknown): boolean {
-  if (proxyRefusal(error) !== undefined) {
-    return !isFinalRefusal(error);
-  }
-  const code = networkFault(error)?.code ?? "";
-  return code !== "" && !/CERT|SIGNATURE|^ERR_/.test(code);
-}
-
-export function faultRemedy(error: unknown): string | undefined {
-  const refusal = proxyRefusal(error);
-  if (refusal !== undefined) {
-    return refusal === 407
-      ? "give both in HTTPS_PROXY, before the host: user:password@host, with special characters percent-encoded"
-      : "allow the address in the proxy, or add its host to NO_PROXY if this machine reaches it without a proxy";
-  }
-  const fault = ownPropertyOf(words, networkFault(error)?.code ?? "");
-  return fault === unknownAuthority || fault === selfSigned
-    ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToSet(caFile)}; NODE_EXTRA_CA_CERTS also works`
-    : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { type Dispatcher, errors } from "undici";
-import { describeFault, faultRemedy, isFinalRefusal } from "../network/connectionFault";
+import { explainConnectionFault } from "../network/connectionFault";
 import { openDispatcher } from "../network/dispatcher";
 import { proxyFor } from "../network/proxy";
 import { trackSending } from "../network/trackSending";
@@ -206,10 +206,11 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
       remedy: `check that the base URL in ${describeSettingPlaces(baseUrl)} leads to the admin API itself.`,
     });
   }
+  const { why, remedy, isFinal } = explainConnectionFault(cause);
   return new ConnectionError({
-    final: isFinalRefusal(cause),
-    happened: `"${title}" at ${origin} got no answer: ${describeFault(cause)}.`,
-    remedy: `${faultRemedy(cause) ?? `check the base URL in ${describeSettingPlaces(baseUrl)}, the network${proxyText(origin)} and the platform's certificate`}.`,
+    final: isFinal,
+    happened: `"${title}" at ${origin} got no answer: ${why}.`,
+    remedy: `${remedy ?? `check the base URL in ${describeSettingPlaces(baseUrl)}, the network${proxyText(origin)} and the platform's certificate`}.`,
   });
 }
 

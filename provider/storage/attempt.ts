@@ -1,4 +1,4 @@
-import { describeFault, faultRemedy, isTemporaryFault } from "../network/connectionFault";
+import { explainConnectionFault } from "../network/connectionFault";
 import { interruptionError } from "../support/abort";
 import { DestinationError, DocsPlatformError, isTransient } from "../support/errors";
 import { type Clock, systemClock } from "../support/time/clock";
@@ -108,13 +108,7 @@ export class Attempts {
     if (own !== undefined) {
       return { why: own.message, mayPass: isTransient(own) };
     }
-    return (
-      this.options.explain(error) ?? {
-        why: describeFault(error),
-        remedy: faultRemedy(error),
-        mayPass: isTemporaryFault(error),
-      }
-    );
+    return this.options.explain(error) ?? explainConnectionFault(error);
   }
 
   /** @param what a text before the reason, such as `the object "a.html" cannot be removed: `. */

@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher } from "undici";
-import { describeFault, faultRemedy, isFinalRefusal } from "../../network/connectionFault";
+import { explainConnectionFault } from "../../network/connectionFault";
 import { openDispatcher } from "../../network/dispatcher";
 import type { Settings } from "../../settings/settings";
 import { DocsPlatformError, DownloadError, InterruptedError, isTransient } from "../../support/errors";
@@ -150,7 +150,7 @@ export class Download {
     // the error reports the limit instead of the timer.
     this.#requireWithinLimit(offset);
     throw new DownloadError({
-      happened: `the transfer of the archive broke after ${offset} bytes (${describeFault(fault)}), and the storage cannot continue it`,
+      happened: `the transfer of the archive broke after ${offset} bytes (${explainConnectionFault(fault).why}), and the storage cannot continue it`,
       remedy: `run \`${words.run}\` again.`,
     });
   }
@@ -175,13 +175,14 @@ export class Download {
     if (asked !== undefined && this.parts.limit.wait.deadline.allows(asked)) {
       return Math.max(asked, delays.transfer.first);
     }
-    if (asked !== undefined || this.#retries >= maxRetries || isFinalRefusal(fault)) {
+    const { why, remedy, isFinal } = explainConnectionFault(fault);
+    if (asked !== undefined || this.#retries >= maxRetries || isFinal) {
       if (fault instanceof DocsPlatformError) {
         throw fault;
       }
       throw new DownloadError({
-        happened: `the archive could not be downloaded, after ${this.#retries} retries: ${describeFault(fault)}`,
-        remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
+        happened: `the archive could not be downloaded, after ${this.#retries} retries: ${why}`,
+        remedy: `${remedy ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
     return backoff(delays.transfer, this.#retries++) * (0.5 + this.parts.random() / 2);

@@ -1,4 +1,4 @@
-import { describeFault, isNetworkFault } from "../../network/connectionFault";
+import { explainConnectionFault, isNetworkFault } from "../../network/connectionFault";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { retryAdvice, type StorageFault } from "../attempt";
 
@@ -63,7 +63,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
     ...next,
     // If this machine's clock is wrong, the SDK corrects the time of the next attempt by the server's answer.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
-    why: told.length > 0 ? told.join(", ") : describeFault(error),
+    why: told.length > 0 ? told.join(", ") : explainConnectionFault(error).why,
     remedy: remedyOf(error as S3Error),
   };
 }

@@ -11,7 +11,7 @@ import {
   writeValue,
 } from "../../../../provider/hosts/terraform/values";
 import type { Diagnostic, TerraformMethods } from "../../../../provider/hosts/terraform/wire/messages";
-import { describeFault } from "../../../../provider/network/connectionFault";
+import { explainConnectionFault } from "../../../../provider/network/connectionFault";
 import { PulumiSession } from "../../../../provider/pulumiEngine/pulumiSession";
 import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 import { type ResourceName, resources } from "../../../../provider/resources/index";
@@ -91,7 +91,7 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
     expect([explainS3Fault(answer)?.remedy, explainAzureFault(answer)?.remedy]).toEqual([undefined, undefined]);
     const fault = Object.assign(new Error("no words"), { code: name, syscall: "open" });
     expect(explainFileFault(fault, "elsewhere")?.remedy).toBe("check the disk, or use another folder (elsewhere)");
-    expect(describeFault(fault)).toBe("no words");
+    expect(explainConnectionFault(fault).why).toBe("no words");
   });
 
   it("is a member of a value of any type in Terraform, or is refused there", () => {

@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
-import { describeFault } from "../../../../provider/network/connectionFault";
+import { explainConnectionFault } from "../../../../provider/network/connectionFault";
 import { OciStore } from "../../../../provider/storage/oci/store";
 import { withTimeLimit } from "../../../../provider/support/abort";
 import { untrusted } from "../../../support/certificate";
@@ -94,5 +94,5 @@ const waits: Record<string, Ask> = {
 
 it.each(Object.entries(waits))("a time limit of %s is described in the same words", async (_, wait) => {
   const { url } = await serve(silence);
-  expect(describeFault(await rejection(wait(url)))).toMatch(/^no answer came in time( \(\w+\))?$/);
+  expect(explainConnectionFault(await rejection(wait(url))).why).toMatch(/^no answer came in time( \(\w+\))?$/);
 });
