@@ -1,5 +1,5 @@
+import { partsOf } from "../support/parts";
 import { TaskPool } from "../support/taskPool";
-import { partsOf } from "./parts";
 import type { PutOptions } from "./store";
 
 const partsAtOnce = 4;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { interruptionError } from "../../support/abort";
 import { archiveError, asArchiveError, quoted } from "./archiveError";
 import { entryPath } from "./entryPath";
@@ -18,8 +18,8 @@ export interface ArchiveEntry {
    */
   path: string;
   sizeBytes: number;
-  /** The content. Before you request the next entry, either read the stream to its end, or do not read it at all. */
-  stream: Readable;
+  /** Before you request the next entry, either read the content to its end, or do not read it at all. */
+  content: AsyncGenerator<Buffer>;
 }
 
 export interface ArchivedFile {
@@ -33,7 +33,7 @@ const never = new AbortController().signal;
 /**
  * Yields the regular files of an archive in its order, one at a time and in constant memory. Folders are skipped. A
  * damaged part is found only when it is read, so publish nothing before `verifyArchive` has succeeded.
- * @throws ArchiveError, also from an entry's stream, if the archive is damaged, incomplete, or larger than the limits,
+ * @throws ArchiveError, also from an entry's content, if the archive is damaged, incomplete, or larger than the limits,
  * or if an entry could write outside of its folder or over another entry. After the signal aborts, it throws the error
  * of `interruptionError`.
  */
@@ -52,11 +52,11 @@ export async function* readArchive(
       budget.addEntry();
       const path = acceptedPath(member, limits, unique);
       if (member.kind === "file") {
-        const stream = Readable.from(content(member, signal), { objectMode: false, highWaterMark: 128 * 1024 });
+        const content = contentOf(member, signal);
         try {
-          yield { path, sizeBytes: member.sizeBytes, stream };
+          yield { path, sizeBytes: member.sizeBytes, content };
         } finally {
-          await close(stream);
+          await content.return(undefined);
         }
       }
     }
@@ -89,13 +89,13 @@ interface VerifyOptions {
 export async function verifyArchive(
   file: string,
   format: ArchiveFormat,
-  { limits, signal, observe = (_, content) => content }: VerifyOptions = {},
+  { limits, signal, observe = (_, unchanged) => unchanged }: VerifyOptions = {},
 ): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
-  for await (const { path, stream } of readArchive(file, format, limits, signal)) {
+  for await (const { path, content } of readArchive(file, format, limits, signal)) {
     const hash = createHash("sha256");
     let sizeBytes = 0;
-    for await (const chunk of observe(path, stream)) {
+    for await (const chunk of observe(path, content)) {
       hash.update(chunk);
       sizeBytes += chunk.length;
     }
@@ -122,7 +122,7 @@ function acceptedPath({ name, kind, sizeBytes }: ArchiveMember, limits: UnpackLi
   return path;
 }
 
-async function* content(member: ArchiveMember, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* contentOf(member: ArchiveMember, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of member.content()) {
       signal.throwIfAborted();
@@ -130,13 +130,5 @@ async function* content(member: ArchiveMember, signal: AbortSignal): AsyncGenera
     }
   } catch (error) {
     throw signal.aborted ? interruptionError(signal) : asArchiveError(error);
-  }
-}
-
-async function close(stream: Readable): Promise<void> {
-  if (!stream.closed) {
-    const closed = new Promise((resolve) => stream.once("close", resolve));
-    stream.destroy();
-    await closed;
   }
 }

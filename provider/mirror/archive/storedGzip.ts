@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { partsOf } from "../../support/parts";
 
 /** The gzip header (RFC 1952): the method is deflate; the flags, the time and the system are not set. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
@@ -11,32 +12,20 @@ const blockHeaderBytes = 5;
  * compression library. Without compression, every machine produces the same bytes.
  */
 export async function* storedGzip(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const newBlock = () => Buffer.allocUnsafe(blockHeaderBytes + maxBlockBytes);
-  let [block, filled, bytes, checksum] = [newBlock(), 0, 0, 0];
+  let [bytes, checksum] = [0, 0];
   yield header;
-  for await (const chunk of content) {
-    checksum = crc32(chunk, checksum);
-    bytes += chunk.length;
-    for (let copied = 0; copied < chunk.length; ) {
-      if (filled === maxBlockBytes) {
-        yield completed(block, filled, false);
-        [block, filled] = [newBlock(), 0];
-      }
-      const count = chunk.copy(block, blockHeaderBytes + filled, copied);
-      filled += count;
-      copied += count;
-    }
+  for await (const part of partsOf(content, maxBlockBytes, undefined)) {
+    bytes += part.bytes.length;
+    checksum = crc32(part.bytes, checksum);
+    const blockHeader = Buffer.alloc(blockHeaderBytes);
+    blockHeader.writeUInt8(part.last ? 1 : 0, 0);
+    blockHeader.writeUInt16LE(part.bytes.length, 1);
+    blockHeader.writeUInt16LE(maxBlockBytes - part.bytes.length, 3);
+    yield Buffer.concat([blockHeader, part.bytes]);
+    part.release();
   }
-  yield completed(block, filled, true);
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(checksum, 0);
   trailer.writeUInt32LE(bytes % 2 ** 32, 4);
   yield trailer;
-}
-
-function completed(block: Buffer, filled: number, last: boolean): Buffer {
-  block.writeUInt8(last ? 1 : 0, 0);
-  block.writeUInt16LE(filled, 1);
-  block.writeUInt16LE(maxBlockBytes - filled, 3);
-  return block.subarray(0, blockHeaderBytes + filled);
 }

@@ -5,17 +5,15 @@ export interface ContentFacts {
   sizeBytes: number;
 }
 
-interface Measuring {
-  onBytes?: (bytes: number) => void;
-  /**
-   * Called after the last byte, before the reader sees the end of the content. If this function throws, the read fails.
-   */
-  onWhole(measure: ContentFacts): Promise<void> | void;
-}
-
+/**
+ * Returns the same content.
+ * @param onWhole called after the last byte, before the reader sees the end of the content. If it throws, the read
+ * fails.
+ */
 export async function* measureContent(
   chunks: AsyncIterable<Buffer>,
-  { onBytes, onWhole }: Measuring,
+  onWhole: (measure: ContentFacts) => Promise<void> | void,
+  onBytes?: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   let sizeBytes = 0;

@@ -52,14 +52,14 @@ export async function openArchive({
   return {
     format,
     expectedBytes,
-    content: (onWhole) =>
-      measureContent(requireNonEmptyArchive(transferred(), format), {
-        onBytes: transferProgress({ title, expectedBytes, now: () => clock.monotonic(), show: status }),
-        async onWhole(measure) {
-          requireExpectedSha256(jobId, expectedSha256, measure);
-          await onWhole(measure);
-        },
-      }),
+    content(onWhole) {
+      const verified = async (measure: ContentFacts) => {
+        requireExpectedSha256(jobId, expectedSha256, measure);
+        await onWhole(measure);
+      };
+      const progress = transferProgress(title, expectedBytes, () => clock.monotonic(), status);
+      return measureContent(requireNonEmptyArchive(transferred(), format), verified, progress);
+    },
   };
 }
 

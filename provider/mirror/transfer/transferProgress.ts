@@ -6,18 +6,16 @@ import { formatProgress } from "../../support/time/duration";
  */
 const minInterval = 250;
 
-interface ProgressOptions {
-  title: string;
-  expectedBytes: number | undefined;
-  now(): number;
-  show(text: string): void;
-}
-
 /**
  * @returns a function to call with the number of transferred bytes. It shows this number, the rate and the remaining
  * time.
  */
-export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
+export function transferProgress(
+  title: string,
+  expectedBytes: number | undefined,
+  now: () => number,
+  show: (text: string) => void,
+): (bytes: number) => void {
   const begin = now();
   let last = Number.NEGATIVE_INFINITY;
   return (bytes) => {

@@ -61,8 +61,8 @@ export async function filesInArchive(
   const contents = await verifyArchive(file, format, { limits });
   const files: Files = [];
   const read: ArchivedFile[] = [];
-  for await (const { path, sizeBytes, stream } of readArchive(file, format, limits)) {
-    const content = await buffer(stream);
+  for await (const { path, sizeBytes, content: unread } of readArchive(file, format, limits)) {
+    const content = await buffer(unread);
     expect(content).toHaveLength(sizeBytes);
     read.push({ path, sizeBytes, sha256: createHash("sha256").update(content).digest("hex") });
     files.push([path, content.toString("utf8")]);

@@ -58,9 +58,9 @@ describe.each(formats)("a %s", (format) => {
       ),
     );
     const read: Record<string, number> = {};
-    for await (const { path, stream } of readArchive(archive, format)) {
+    for await (const { path, content } of readArchive(archive, format)) {
       if (path === "b" || path === "d") {
-        read[path] = (await buffer(stream)).length;
+        read[path] = (await buffer(content)).length;
       }
     }
     expect(read).toEqual({ b: large.length, d: large.length });

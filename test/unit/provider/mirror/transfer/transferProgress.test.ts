@@ -7,8 +7,8 @@ const mebibyte = 1024 ** 2;
 function progressOf(expectedBytes: number | undefined) {
   const clock = new FakeClock();
   const texts: string[] = [];
-  const parts = { title: "mirroring", expectedBytes, now: () => clock.now(), show: (text: string) => texts.push(text) };
-  return { clock, texts, report: transferProgress(parts) };
+  const show = (text: string) => texts.push(text);
+  return { clock, texts, report: transferProgress("mirroring", expectedBytes, () => clock.now(), show) };
 }
 
 describe("the progress of a transfer", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { partsOf } from "../../../../provider/storage/parts";
+import { partsOf } from "../../../../provider/support/parts";
 import { gzipLike } from "../../../support/mirror/storage";
 
 async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
