@@ -1,10 +1,11 @@
 import type { ImageStore } from "../storage/imageStore";
 import type { Store } from "../storage/store";
+import { ArchiveMirror } from "./layouts/archiveMirror";
 import type { LayoutName } from "./layouts/fileNames";
-import { openArchiveMirror } from "./layouts/openArchiveMirror";
-import type { OpenedMirror } from "./layouts/openedMirror";
-import { openImageMirror } from "./layouts/openImageMirror";
-import { openSiteMirror } from "./layouts/openSiteMirror";
+import { ImageMirror } from "./layouts/imageMirror";
+import type { Mirror } from "./layouts/mirror";
+import type { MirrorOwner } from "./layouts/mirrorOwner";
+import { SiteMirror } from "./layouts/siteMirror";
 
 /*
  * The code that a BundleMirror needs to transfer a bundle or to examine a destination. It loads libraries for requests
@@ -13,9 +14,9 @@ import { openSiteMirror } from "./layouts/openSiteMirror";
 export { openStore } from "../storage/destination";
 export { Download } from "./transfer/download";
 
-export function openMirrorIn(store: Store | ImageStore, layout: LayoutName): OpenedMirror {
+export function mirrorAt(store: Store | ImageStore, layout: LayoutName, owner: MirrorOwner): Mirror {
   if ("putBlob" in store) {
-    return openImageMirror(layout, store);
+    return new ImageMirror(store, owner, layout);
   }
-  return layout === "site" ? openSiteMirror(store) : openArchiveMirror(store);
+  return layout === "site" ? new SiteMirror(store, owner) : new ArchiveMirror(store, owner);
 }

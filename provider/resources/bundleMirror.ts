@@ -4,12 +4,12 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
+import type { MirroredContent } from "../mirror/layouts/mirror";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
-import type { OpenedMirror } from "../mirror/layouts/openedMirror";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { hasPublication, mirroredContentOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
-import { signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
+import { type MirrorOf, signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
 import { differsFromStored } from "./differsFromStored";
 import { explainMissingSignature, needsNewKeySignature, signatureChanges } from "./imageSigning";
 import type { Lifecycle, OperationContext } from "./lifecycle";
@@ -30,7 +30,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const { jobId, destination } = inputs;
     const id = inputs.layout === "site" ? destination : `${destination}#${encodeURIComponent(jobId)}`;
     try {
-      return await transferBundle(id, inputs, (mirror) => ownerAt(mirror, inputs, context, earlier), context);
+      return await transferBundle(id, inputs, (mirrorOf) => ownerAt(mirrorOf, inputs, context, earlier), context);
     } catch (error) {
       throw failure(inputs, error, `no files of job ${jobId} from this mirror at ${destination}.`);
     }
@@ -42,8 +42,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     }
     const { __difference: ___, __unsigned: ____, ...known } = state;
     try {
-      const found = await withDestination(state, context, true, ({ mirror }) =>
-        mirror.inspect(ownerOf(state), mirroredContentOf(state)),
+      const found = await withDestination(state, context, true, ({ mirrorOf }) =>
+        mirrorOf(ownerOf(state)).inspect(mirroredContentOf(state)),
       );
       if (found.kind !== "same") {
         return found.kind === "missing" ? undefined : { ...known, __difference: found.what };
@@ -87,8 +87,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     // This run may have created a new mirror with the same id. The list of files at the destination is then that of the
     // new mirror, so a warning about a wrong list would mislead.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
-    await withDestination(state, context, true, ({ mirror }) =>
-      mirror.remove(ownerOf(state), mirroredContentOf(state), warn),
+    await withDestination(state, context, true, ({ mirrorOf }) =>
+      mirrorOf(ownerOf(state)).remove(mirroredContentOf(state), warn),
     ).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome({
         exists: `the mirror of job ${jobId} at ${state.destination}, or a part of it.`,
@@ -105,13 +105,13 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
  * If this state is missing, and files exist at the destination, this function asks the host for the state.
  */
 async function ownerAt(
-  mirror: OpenedMirror,
+  mirrorOf: MirrorOf,
   inputs: BundleMirrorInputs,
   context: OperationContext,
   told: BundleMirrorState | undefined,
 ): Promise<MirrorOwner> {
   const owner = newOwner(inputs, context.owner, told);
-  if (told !== undefined || !(await mirror.isUsed(owner))) {
+  if (told !== undefined || !(await mirrorOf(owner).isUsed())) {
     return owner;
   }
   const saved = decodePartialState(definition, (await context.savedState()) ?? {});

@@ -5,8 +5,8 @@ import {
 } from "../definitions/bundleMirror";
 import { inputsOfState } from "../definitions/definition";
 import { archiveFiles, entryPointName, siteListName } from "../mirror/layouts/fileNames";
+import type { MirroredContent } from "../mirror/layouts/mirror";
 import { type MirrorOwner, newPublicationId, type SavedPublication } from "../mirror/layouts/mirrorOwner";
-import type { MirroredContent } from "../mirror/layouts/openedMirror";
 import { isSamePlace } from "../storage/destination";
 import { signatureInState, signatureState } from "./imageSigning";
 

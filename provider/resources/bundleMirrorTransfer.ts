@@ -1,6 +1,6 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
+import { type Mirror, unfinishedPublication } from "../mirror/layouts/mirror";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
-import { type OpenedMirror, unfinishedPublication } from "../mirror/layouts/openedMirror";
 import { formatSize } from "../mirror/transfer/transferProgress";
 import { createLinkAddressPolicy } from "../network/linkAddress";
 import { parseDestination } from "../storage/destination";
@@ -29,8 +29,10 @@ const defaultMaxBytes = 8 * 1024 ** 3;
 
 interface Open {
   library: MirrorLibrary;
-  mirror: OpenedMirror;
+  mirrorOf: MirrorOf;
 }
+
+export type MirrorOf = (owner: MirrorOwner) => Mirror;
 
 type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
 
@@ -65,11 +67,10 @@ export async function withDestination<T>(
   const work = async (signal: AbortSignal) => {
     const library = await limits.mirrors();
     const store = await library.openStore(parsed, { plainLoopback, signal, clock: limits.clock, deadline });
-    const mirror = library.openMirrorIn(store, layout);
     try {
-      return await use({ library, mirror }, signal);
+      return await use({ library, mirrorOf: (owner) => library.mirrorAt(store, layout, owner) }, signal);
     } finally {
-      mirror.close();
+      store.close();
     }
   };
   return withTimeLimit(deadline.left + afterDownload, limits.signal, work, timeIsUp);
@@ -85,7 +86,7 @@ export async function withDestination<T>(
 export async function transferBundle(
   id: string,
   inputs: BundleMirrorInputs,
-  ownerAt: (mirror: OpenedMirror) => Promise<MirrorOwner>,
+  ownerAt: (mirrorOf: MirrorOf) => Promise<MirrorOwner>,
   context: OperationContext,
   before?: BundleMirrorState,
 ): Promise<WriteOutcome<BundleMirrorState>> {
@@ -94,8 +95,9 @@ export async function transferBundle(
   const { jobId, destination, expectedSha256 } = inputs;
   const { clock } = context;
   const signing = await resolveSigningKeys(inputs, context, before);
-  return withDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
-    const owner = await ownerAt(mirror);
+  return withDestination(inputs, context, rule.loopback, async ({ library, mirrorOf }, signal) => {
+    const owner = await ownerAt(mirrorOf);
+    const mirror = mirrorOf(owner);
     const download = new library.Download({
       mint: () => mintLink(jobId, context),
       rule,
@@ -120,12 +122,12 @@ export async function transferBundle(
       info: (text: string) => context.info(text),
     };
     try {
-      const { stopped, ...mirrored } = await mirror.put(source, owner, signal, signing);
+      const { stopped, ...mirrored } = await mirror.put(source, signal, signing);
       const state = mirrorState(inputs, mirrored, {
         __origin: origin,
         __owner: context.owner,
         __publication: owner.publication,
-        __address: mirror.address(jobId, mirrored),
+        __address: mirror.address(mirrored),
       });
       if (stopped === undefined) {
         context.lastStatus(`mirrored, ${formatSize(mirrored.sizeBytes)}, job ${jobId}`);
@@ -153,9 +155,9 @@ export async function signInPlace(
   if (signing?.wanted === undefined && signing?.earlier === undefined) {
     return { id, state: mirrorState(inputs, mirrored, before) };
   }
-  return withDestination(inputs, context, true, async ({ mirror }, signal) => {
+  return withDestination(inputs, context, true, async ({ mirrorOf }, signal) => {
     const platform = before.__origin;
-    const signed = await mirror.sign?.(ownerOf(before), mirrored, { ...signing, platform }, signal);
+    const signed = await mirrorOf(ownerOf(before)).sign?.(mirrored, { ...signing, platform }, signal);
     return { id, state: mirrorState(inputs, signed ?? mirrored, before) };
   });
 }

@@ -1,25 +1,18 @@
 import { archiveError } from "./archiveError";
 
-export interface UnpackLimits {
-  files: number;
-  bytes: number;
-  ratio: number;
-  /** The number of unpacked bytes up to which `ratio` is not checked, because so few bytes are harmless. */
-  ratioFrom: number;
-  pathBytes: number;
-  levels: number;
-}
-
 const mebibyte = 1024 ** 2;
 
-export const defaultLimits: UnpackLimits = {
+export const defaultLimits = {
   files: 100_000,
   bytes: 8 * 1024 * mebibyte,
   ratio: 200,
+  /** The number of unpacked bytes up to which `ratio` is not checked, because so few bytes are harmless. */
   ratioFrom: 64 * mebibyte,
   pathBytes: 1_024,
   levels: 32,
 };
+
+export type UnpackLimits = typeof defaultLimits;
 
 export class UnpackBudget {
   #entries = 0;

@@ -3,22 +3,7 @@ import type { Store } from "../../storage/store";
 import { putText } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { archiveError } from "../archive/archiveError";
-import type { ArchivedFile } from "../archive/readArchive";
-import { byteCountSchema, hexDigestSchema, type RecordFacts, recordFields } from "./recordFacts";
-
-export interface PublishedFile extends ArchivedFile {
-  revision: string;
-}
-
-/**
- * The list of a mirror's files at a destination. The mirror removes these files only if the list has a seal that was
- * made with the secret in the state.
- */
-export interface FileList extends RecordFacts {
-  files: PublishedFile[];
-  /** The paths that are not in `files`, but may exist while a publication runs, or after it has stopped early. */
-  pending?: string[] | undefined;
-}
+import { byteCountSchema, hexDigestSchema, recordFields } from "./recordFacts";
 
 export const maxListBytes = 32 * 1024 ** 2;
 
@@ -39,11 +24,19 @@ const arrayOf = <T>(schema: z.ZodType<T>) =>
     .refine((values) => values.every((value) => schema.safeParse(value).success))
     .transform((values) => values as T[]);
 
+/**
+ * The list of a mirror's files at a destination. The mirror removes these files only if the list has a seal that was
+ * made with the secret in the state.
+ */
 const listSchema = z.strictObject({
   ...recordFields,
   files: arrayOf(fileSchema),
+  /** The paths that are not in `files`, but may exist while a publication runs, or after it has stopped early. */
   pending: arrayOf(path).optional(),
 });
+
+export type PublishedFile = z.infer<typeof fileSchema>;
+export type FileList = z.infer<typeof listSchema>;
 
 /**
  * The largest number of values in a list. A longer list would block the process for minutes. The list for two versions

@@ -7,13 +7,7 @@ export const ownFilePrefix = ".bundle-mirror.";
 
 export const siteListName = `${ownFilePrefix}json`;
 
-interface ArchiveFiles {
-  archive: string;
-  checksum: string;
-  list: string;
-}
-
-export function archiveFiles(jobId: string, format: ArchiveFormat): ArchiveFiles {
+export function archiveFiles(jobId: string, format: ArchiveFormat) {
   const archive = `${stemOf(jobId)}.${format}`;
   return { archive, checksum: `${archive}.sha256`, list: formatFileListName(jobId) };
 }

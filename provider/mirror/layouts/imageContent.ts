@@ -62,33 +62,23 @@ export const storeSite: StoreContent = async (source, incoming, store, signal) =
   const archive = new LateMeasure();
   return withTemporaryFile(incoming.content(archive.set), incoming.expectedBytes, async (file) => {
     status(`verifying the archive, mirroring job ${jobId}`);
-    const { layer, tar, outerFolder } = await storeLayer(file, format, source, store, signal);
-    const manifests: Descriptor[] = [];
-    for (const architecture of architectures) {
-      const platform = { architecture, os: "linux" };
-      const described = { ...platform, config: {}, rootfs: { type: "layers", diff_ids: [tar] } };
-      const config = await putJson(store, configType, described, signal);
-      manifests.push({ ...(await store.putManifest({ config, layers: [layer] }, signal)), platform });
-    }
-    return { archive: archive.value, manifest: { manifests }, outerFolder };
+    const [tar, layer] = [new LateMeasure(), new LateMeasure()];
+    return withSiteLayer(file, format, source, signal, async (content, { files, outerFolder }) => {
+      status(`pushing ${files} files, mirroring job ${jobId}`);
+      const zipped = () => storedGzip(measureContent(content(), tar.set));
+      await store.putBlob(() => measureContent(zipped(), layer.set), layer.digest, signal);
+      const manifests: Descriptor[] = [];
+      for (const architecture of architectures) {
+        const platform = { architecture, os: "linux" };
+        const described = { ...platform, config: {}, rootfs: { type: "layers", diff_ids: [tar.digest()] } };
+        const config = await putJson(store, configType, described, signal);
+        const layers = [layer.descriptor(layerType)];
+        manifests.push({ ...(await store.putManifest({ config, layers }, signal)), platform });
+      }
+      return { archive: archive.value, manifest: { manifests }, outerFolder };
+    });
   });
 };
-
-async function storeLayer(
-  file: string,
-  format: ArchiveFormat,
-  source: SiteSource,
-  store: ImageStore,
-  signal: AbortSignal,
-): Promise<{ layer: Descriptor; tar: string; outerFolder: OuterFolder }> {
-  const [tar, layer] = [new LateMeasure(), new LateMeasure()];
-  return withSiteLayer(file, format, source, signal, async (content, { files, outerFolder }) => {
-    source.status(`pushing ${files} files, mirroring job ${source.jobId}`);
-    const zipped = () => storedGzip(measureContent(content(), { onWhole: tar.set }));
-    await store.putBlob(() => measureContent(zipped(), { onWhole: layer.set }), layer.digest, signal);
-    return { layer: layer.descriptor(layerType), tar: tar.digest(), outerFolder };
-  });
-}
 
 class LateMeasure {
   value: ContentFacts = { sha256: "", sizeBytes: 0 };

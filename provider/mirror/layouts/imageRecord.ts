@@ -5,23 +5,20 @@ import { singleChunk } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { storedGzip } from "../archive/storedGzip";
 import { recordTagOf } from "./imageTags";
-import { type RecordFacts, recordFields } from "./recordFacts";
+import { recordFields } from "./recordFacts";
 
 /**
  * The facts about the image under a tag, and its owner. The record has its own tag. If it were inside the image, it
  * would change the image's digest, which must depend only on the site's content.
  */
-export interface ImageRecord extends RecordFacts {
-  digest: string;
-  /** The record's signature, made with the key that signed the image. It is undefined for an unsigned image. */
-  signature?: string | undefined;
-}
-
 const recordSchema = z.strictObject({
   ...recordFields,
   digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  /** The record's signature, made with the key that signed the image. It is undefined for an unsigned image. */
   signature: z.base64().optional(),
 });
+
+export type ImageRecord = z.infer<typeof recordSchema>;
 
 const recordAnnotation = "pulumi-docs-platform.mirror";
 

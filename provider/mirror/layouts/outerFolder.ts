@@ -28,26 +28,19 @@ export interface SiteSource extends BundleSource {
   outerFolder: FolderRule;
 }
 
-/** The folder that a publication removes from the paths. Files outside the folder stay at the site's root. */
-export class RemovedOuterFolder {
-  /** @param name The name has no slashes. It is empty if no folder is removed. */
-  constructor(readonly name: string) {}
-
-  pathOf(path: string): string {
-    return this.name !== "" && path.startsWith(`${this.name}/`) ? path.slice(this.name.length + 1) : path;
-  }
-}
-
-/** @throws ArchiveError if the archive does not show which addresses the pages must have. */
+/**
+ * @returns the decision, and the name of the folder that the publication removes from the paths. The name is empty if no
+ * folder is removed.
+ * @throws ArchiveError if the archive does not show which addresses the pages must have.
+ */
 export function decideOuterFolder(
   paths: readonly string[],
   links: PageLinkScanner,
   { wanted, earlier, base }: FolderRule,
-): { outerFolder: OuterFolder; folder: RemovedOuterFolder } {
+): { outerFolder: OuterFolder; folder: string } {
   const rule = wanted ?? earlier;
-  const nothing = new RemovedOuterFolder("");
   if (rule === "keep") {
-    return { outerFolder: "keep", folder: nothing };
+    return { outerFolder: "keep", folder: "" };
   }
   const hasIndex = paths.includes("index.html");
   const around = folderAround(paths);
@@ -60,7 +53,7 @@ export function decideOuterFolder(
     );
   }
   if (around === undefined || hasIndex) {
-    return { outerFolder: rule ?? "none", folder: nothing };
+    return { outerFolder: rule ?? "none", folder: "" };
   }
   const through =
     around !== base && links.leadThrough(around) ? `, and its pages address each other by /${around}/` : "";
@@ -68,16 +61,10 @@ export function decideOuterFolder(
     throw undecided(`the archive has the whole site in the folder ${quoted(around)}${through}`, earlier);
   }
   if (rule === undefined && through !== "") {
-    return { outerFolder: "keep", folder: nothing };
+    return { outerFolder: "keep", folder: "" };
   }
   requireNoTwins(paths, around);
-  return { outerFolder: "remove", folder: new RemovedOuterFolder(around) };
-}
-
-export function reportRemovedOuterFolder({ info }: Pick<BundleSource, "info">, { name }: RemovedOuterFolder): void {
-  if (name !== "") {
-    info(`the whole site is in the folder ${quoted(name)} of the archive: it is published without that folder`);
-  }
+  return { outerFolder: "remove", folder: around };
 }
 
 /**

@@ -1,42 +1,25 @@
 import type { Store } from "../../storage/store";
 import type { BundleSource } from "../transfer/openArchive";
 import { type FileList, listOwnedPaths, type PublishedFile, readFileList, writeFileList } from "./fileList";
+import { type ExistingRecord, type Inspection, Mirror, unfinishedPublication } from "./mirror";
 import type { MirrorOwner } from "./mirrorOwner";
-import { describeDifference, type Inspection, type MirroredContent, unfinishedPublication } from "./openedMirror";
-import { type ExistingRecord, OwnedPlace } from "./ownedPlace";
 import { type ArchiveFacts, recordFactsOf } from "./recordFacts";
 
+const shownFiles = 3;
+
 /** Files with a record that lists them. */
-export class OwnedFiles extends OwnedPlace<FileList> {
-  /**
-   * @param isThere returns true if the destination has a file that this mirror may have written.
-   * @param remedy the remedy if the destination has files of another owner.
-   */
+export abstract class OwnedFiles extends Mirror<FileList> {
   constructor(
-    readonly store: Store,
+    protected readonly store: Store,
     owner: MirrorOwner,
-    readonly listName: string,
-    isThere: (mirrored: MirroredContent) => Promise<boolean>,
+    listName: string,
     remedy: string,
   ) {
-    super(
-      {
-        ...{ recordName: listName, remedy, isThere },
-        read: () => readFileList(store, listName),
-        write: (list, signal) => writeFileList(store, listName, list, signal),
-        compare: (list) => compare(list, store),
-        async remove(list) {
-          await store.remove(listOwnedPaths(list));
-          await store.remove([listName]);
-        },
-      },
-      owner,
-      listName,
-    );
+    super(owner, listName, listName, remedy);
   }
 
   /** Returns the paths in the list. Returns an empty array if the list does not belong to this mirror. */
-  static pathsIn({ record, isOwn }: ExistingRecord<FileList>): string[] {
+  protected pathsIn({ record, isOwn }: ExistingRecord<FileList>): string[] {
     return record && isOwn ? listOwnedPaths(record) : [];
   }
 
@@ -44,7 +27,7 @@ export class OwnedFiles extends OwnedPlace<FileList> {
    * Adds the new files to the list before the first new file is written. If the publication then stops, a later run
    * finds the files in the list, and completes the publication or removes the files.
    */
-  async announce(
+  protected async announce(
     { record, isOwn }: ExistingRecord<FileList>,
     facts: ArchiveFacts,
     paths: readonly string[],
@@ -63,27 +46,44 @@ export class OwnedFiles extends OwnedPlace<FileList> {
     await this.write({ ...base, pending }, false, signal);
   }
 
-  complete(facts: ArchiveFacts, files: PublishedFile[], signal: AbortSignal): Promise<void> {
+  protected complete(facts: ArchiveFacts, files: PublishedFile[], signal: AbortSignal): Promise<void> {
     return this.write({ ...recordFactsOf(this.owner, facts), files }, true, signal);
+  }
+
+  protected readRecord(): Promise<FileList | "unreadable" | undefined> {
+    return readFileList(this.store, this.recordName);
+  }
+
+  protected writeRecord(list: FileList, signal: AbortSignal): Promise<void> {
+    return writeFileList(this.store, this.recordName, list, signal);
+  }
+
+  protected async removeContent(list: FileList): Promise<void> {
+    await this.store.remove(listOwnedPaths(list));
+    await this.store.remove([this.recordName]);
+  }
+
+  /** A file whose revision has changed is compared by its sha256. */
+  protected async compare({ files, pending }: FileList): Promise<Inspection> {
+    if (pending) {
+      return { kind: "differs", what: unfinishedPublication };
+    }
+    const found = await this.store.stat(files.map(({ path }) => path));
+    const differing: string[] = [];
+    for (const { path, sizeBytes, sha256, revision } of files) {
+      const there = found.get(path);
+      const isSame =
+        there?.sizeBytes === sizeBytes && (there.revision === revision || (await this.store.sha256(path)) === sha256);
+      if (!isSame) {
+        differing.push(path);
+      }
+    }
+    return differing.length === 0 ? { kind: "same" } : { kind: "differs", what: describeDifference(differing) };
   }
 }
 
-/**
- * Compares the files at a destination with a sealed list. A file whose revision has changed is compared by its sha256.
- */
-async function compare({ files, pending }: FileList, store: Store): Promise<Inspection> {
-  if (pending) {
-    return { kind: "differs", what: unfinishedPublication };
-  }
-  const found = await store.stat(files.map(({ path }) => path));
-  const differing: string[] = [];
-  for (const { path, sizeBytes, sha256, revision } of files) {
-    const there = found.get(path);
-    const isSame =
-      there?.sizeBytes === sizeBytes && (there.revision === revision || (await store.sha256(path)) === sha256);
-    if (!isSame) {
-      differing.push(path);
-    }
-  }
-  return differing.length === 0 ? { kind: "same" } : { kind: "differs", what: describeDifference(differing) };
+function describeDifference(paths: readonly string[]): string {
+  const more = paths.length > shownFiles ? ` and ${paths.length - shownFiles} more` : "";
+  const count = paths.length === 1 ? "1 file differs" : `${paths.length} files differ`;
+  return `${count}: ${paths.slice(0, shownFiles).join(", ")}${more}`;
 }

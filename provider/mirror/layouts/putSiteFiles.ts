@@ -8,7 +8,6 @@ import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { isPage } from "./fileNames";
-import type { RemovedOuterFolder } from "./outerFolder";
 
 /** The size, in bytes, up to which a file is read into memory. Several such files can be sent at the same time. */
 const maxBufferedFileBytes = 1024 ** 2;
@@ -26,7 +25,7 @@ const cacheOfOthers = "public, max-age=300";
  * @returns the revision of each path.
  */
 export async function putSiteFiles(
-  { file, format, folder }: { file: string; format: ArchiveFormat; folder: RemovedOuterFolder },
+  { file, format, pathOf }: { file: string; format: ArchiveFormat; pathOf(archived: string): string },
   store: Store,
   signal: AbortSignal,
   onFiles: (count: number) => void,
@@ -44,8 +43,8 @@ export async function putSiteFiles(
   for (const turn of [0, 1, 2]) {
     const puts = new TaskPool(filesAtOnce);
     try {
-      for await (const { path: archived, sizeBytes, stream } of readArchive(file, format)) {
-        const path = folder.pathOf(archived);
+      for await (const { path: archived, sizeBytes, content } of readArchive(file, format)) {
+        const path = pathOf(archived);
         if (turnOf(path) !== turn) {
           continue;
         }
@@ -53,9 +52,9 @@ export async function putSiteFiles(
           throw interruptionError(signal);
         }
         if (sizeBytes > maxBufferedFileBytes) {
-          await put(path, sizeBytes, stream);
+          await put(path, sizeBytes, content);
         } else {
-          const bytes = await buffer(stream);
+          const bytes = await buffer(content);
           await puts.add(() => put(path, sizeBytes, singleChunk(bytes)));
         }
       }

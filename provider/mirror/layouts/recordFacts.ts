@@ -1,22 +1,30 @@
 import { z } from "zod";
 import { packageVersion } from "../../support/packageFacts";
-import { type ArchiveFormat, archiveFormats } from "../archive/format";
-import type { MirrorOwner, SealedRecord } from "./mirrorOwner";
+import { archiveFormats } from "../archive/format";
+import type { MirrorOwner } from "./mirrorOwner";
 
-export interface ArchiveFacts {
-  format: ArchiveFormat;
-  sha256: string;
-  sizeBytes: number;
+export const hexDigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
+export const byteCountSchema = z.int().nonnegative();
+
+/**
+ * The fields that every record has, whether it describes files or an image. A text with any other field was not written
+ * by a mirror.
+ */
+export const recordFields = {
+  owner: z.string(),
+  seals: z.array(hexDigestSchema),
+  jobId: z.string(),
+  version: z.string(),
+  format: z.enum(archiveFormats),
+  sha256: hexDigestSchema,
+  sizeBytes: byteCountSchema,
   /** The time of the transfer: ISO 8601 in UTC. */
-  mirroredAt: string;
-}
+  mirroredAt: z.iso.datetime(),
+  tool: z.string(),
+} as const;
 
-/** The fields that every record has, whether it describes files or an image. */
-export interface RecordFacts extends SealedRecord, ArchiveFacts {
-  jobId: string;
-  version: string;
-  tool: string;
-}
+export type RecordFacts = z.infer<z.ZodObject<typeof recordFields>>;
+export type ArchiveFacts = Pick<RecordFacts, "format" | "sha256" | "sizeBytes" | "mirroredAt">;
 
 export function recordFactsOf(
   { jobId, names: [owner = ""] }: MirrorOwner,
@@ -26,19 +34,3 @@ export function recordFactsOf(
   const tool = `pulumi-docs-platform ${packageVersion()}`;
   return { owner, jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool };
 }
-
-export const hexDigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
-export const byteCountSchema = z.int().nonnegative();
-
-/** The schema of the fields of {@link RecordFacts}. A text with any other field was not written by a mirror. */
-export const recordFields = {
-  owner: z.string(),
-  seals: z.array(hexDigestSchema),
-  jobId: z.string(),
-  version: z.string(),
-  format: z.enum(archiveFormats),
-  sha256: hexDigestSchema,
-  sizeBytes: byteCountSchema,
-  mirroredAt: z.iso.datetime(),
-  tool: z.string(),
-} as const;

@@ -1,10 +1,10 @@
-import { archiveError } from "../archive/archiveError";
+import { archiveError, quoted } from "../archive/archiveError";
 import { isPage } from "./fileNames";
-import { decideOuterFolder, isArchiverMetadataFile, reportRemovedOuterFolder, type SiteSource } from "./outerFolder";
+import { decideOuterFolder, isArchiverMetadataFile, type SiteSource } from "./outerFolder";
 import type { PageLinkScanner } from "./pageLinks";
 
 /**
- * Converts the files of an archive into a site, and returns the folder to remove.
+ * Converts the files of an archive into a site. Files outside the folder to remove stay at the site's root.
  * @throws ArchiveError if the files cannot become a site.
  */
 export function siteFromFiles<T extends { path: string }>(
@@ -17,6 +17,11 @@ export function siteFromFiles<T extends { path: string }>(
   }
   const paths = files.map(({ path }) => path);
   const { outerFolder, folder } = decideOuterFolder(paths, links, source.outerFolder);
-  reportRemovedOuterFolder(source, folder);
-  return { outerFolder, folder, files: files.map((file) => ({ ...file, path: folder.pathOf(file.path) })) };
+  if (folder !== "") {
+    source.info(
+      `the whole site is in the folder ${quoted(folder)} of the archive: it is published without that folder`,
+    );
+  }
+  const pathOf = (path: string) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
+  return { outerFolder, pathOf, files: files.map((file) => ({ ...file, path: pathOf(file.path) })) };
 }

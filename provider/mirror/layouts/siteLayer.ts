@@ -31,10 +31,10 @@ export function withSiteLayer<T>(
   const links = new PageLinkScanner();
   async function* contents(): AsyncGenerator<Buffer> {
     let offset = 0;
-    for await (const { path, sizeBytes, stream } of readArchive(file, format, undefined, signal)) {
+    for await (const { path, sizeBytes, content } of readArchive(file, format, undefined, signal)) {
       files.push({ path, offset, sizeBytes });
       offset += sizeBytes;
-      yield* links.read(path, stream);
+      yield* links.read(path, content);
     }
   }
   // The files are stored in a temporary file, because the layer needs them in another order, and a tar can be read only

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import type { MirroredContent } from "../../../../../provider/mirror/layouts/mirror";
 import type { MirrorOwner } from "../../../../../provider/mirror/layouts/mirrorOwner";
-import type { MirroredContent } from "../../../../../provider/mirror/layouts/openedMirror";
-import { openSiteMirror } from "../../../../../provider/mirror/layouts/openSiteMirror";
+import { SiteMirror } from "../../../../../provider/mirror/layouts/siteMirror";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { systemClock } from "../../../../../provider/support/time/clock";
@@ -62,8 +62,9 @@ function publisher() {
   }, 2);
   onTestFinished(() => clearInterval(watch));
   const folder = temporaryFolder();
-  const mirror = openSiteMirror(new FileStore({ kind: "file", folder }, never));
-  onTestFinished(() => mirror.close());
+  const store = new FileStore({ kind: "file", folder }, never);
+  const mirror = new SiteMirror(store, owner);
+  onTestFinished(() => store.close());
   const outcomes = { refused: 0, published: 0 };
   const silent = { outerFolder: {}, status: () => {}, warn: () => {}, info: () => {} };
 
@@ -75,15 +76,15 @@ function publisher() {
     }
     const download = { open: async () => ({ expectedBytes: archive.length, chunks: chunks() }) };
     const source = { jobId: "job-1", expectedSha256: undefined, download, clock: systemClock };
-    const outcome = await mirror.put({ ...source, ...silent }, owner, never).catch((error: unknown) => error);
+    const outcome = await mirror.put({ ...source, ...silent }, never).catch((error: unknown) => error);
     expect(peak - begin).toBeLessThan(mostMemory);
     if (outcome instanceof ArchiveError) {
       outcomes.refused++;
     } else {
       expect(outcome).not.toBeInstanceOf(Error);
       outcomes.published++;
-      expect(await mirror.inspect(owner, outcome as MirroredContent)).toEqual({ kind: "same" });
-      await mirror.remove(owner, outcome as MirroredContent, (text) => expect.fail(text));
+      expect(await mirror.inspect(outcome as MirroredContent)).toEqual({ kind: "same" });
+      await mirror.remove(outcome as MirroredContent, (text) => expect.fail(text));
     }
     expect(filesIn(folder)).toEqual([]);
   }

@@ -1,0 +1,231 @@
+import {
+  type Descriptor,
+  type FoundManifest,
+  type ImageStore,
+  manifestDigest,
+  mediaTypeOf,
+  type OciIndex,
+  type OciManifest,
+} from "../../storage/imageStore";
+import { asDocsPlatformError, DestinationError } from "../../support/errors";
+import { packageVersion } from "../../support/packageFacts";
+import { isoTime } from "../../support/time/duration";
+import { words } from "../../support/words";
+import { hasSignature, withSignature } from "../signing/recordSignature";
+import {
+  type EarlierSigner,
+  missingSignature,
+  requireSignatureSupport,
+  type SigningKeys,
+  signImage,
+  unsignImage,
+} from "../signing/signImage";
+import type { Statement } from "../signing/sigstoreBundle";
+import { openArchive } from "../transfer/openArchive";
+import { chooseFileListName, type LayoutName } from "./fileNames";
+import { storeArchive, storeSite } from "./imageContent";
+import { type ImageRecord, putRecord, readImageRecord } from "./imageRecord";
+import { recordTagOf, tagOf } from "./imageTags";
+import { type Inspection, Mirror, type MirroredContent, type PublishResult } from "./mirror";
+import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
+import type { SiteSource } from "./outerFolder";
+import { type ArchiveFacts, recordFactsOf } from "./recordFacts";
+
+const remedy = "remove this tag, or give another repository";
+
+/**
+ * Stores a bundle as one image. The whole image becomes visible in one step, when its tag refers to it. A record under
+ * a second tag names the owner of the image. When a site gets a new image, its earlier image loses the tag, and stays
+ * as long as the registry keeps untagged images. Pods that are not updated yet may still pull it by its digest.
+ */
+export class ImageMirror extends Mirror<ImageRecord> {
+  readonly #tag: string;
+
+  constructor(
+    private readonly store: ImageStore,
+    owner: MirrorOwner,
+    private readonly layout: LayoutName,
+  ) {
+    const tag = tagOf(layout, owner.jobId);
+    super(owner, store.reference(`:${recordTagOf(tag)}`), chooseFileListName(layout, owner.jobId), remedy);
+    this.#tag = tag;
+  }
+
+  async put(source: SiteSource, signal: AbortSignal, signing?: SigningKeys): Promise<PublishResult> {
+    const { store } = this;
+    const { record } = await this.#findFree();
+    if (signing?.wanted !== undefined && record?.signature === undefined) {
+      await requireSignatureSupport(store, signal);
+    }
+    const incoming = await openArchive(source);
+    const storeContent = this.layout === "site" ? storeSite : storeArchive;
+    const stored = await storeContent(source, incoming, store, signal, record === undefined);
+    const { archive, manifest, outerFolder } = stored;
+    const facts = { format: incoming.format, ...archive, mirroredAt: isoTime(source.clock.now()) };
+    const { digest } = await this.#findFree(manifest);
+    return { ...(await this.#publish(digest, facts, manifest, signal, signing)), outerFolder };
+  }
+
+  override async sign(mirrored: MirroredContent, signing: SigningKeys, signal: AbortSignal): Promise<MirroredContent> {
+    const { store } = this;
+    const { record, isOwn } = await this.find();
+    const key = signing.wanted;
+    // Anyone who may write the state could name any image in it. So the state alone does not permit a new signature:
+    // the record must name the same image, and must itself be signed with the key.
+    if (!isOwn || record?.digest !== mirrored.digest || (key !== undefined && !(record && hasSignature(record, key)))) {
+      throw notSigned(store, mirrored, "is not the one that this mirror has published, by the record beside its tag");
+    }
+    const found = await store.getManifest(String(mirrored.digest));
+    if (found === undefined || !(await isWhole(found, store))) {
+      throw notSigned(store, mirrored, found === undefined ? "is missing" : "is missing a part");
+    }
+    const subject = { mediaType: mediaTypeOf(found.manifest ?? {}), digest: found.digest, size: found.size };
+    return { ...mirrored, signed: await this.#sign(subject, mirrored, signing, signal) };
+  }
+
+  address({ digest }: MirroredContent): string {
+    return this.store.reference(`@${digest}`);
+  }
+
+  protected readRecord(): Promise<ImageRecord | "unreadable" | undefined> {
+    return readImageRecord(this.store, this.#tag);
+  }
+
+  protected writeRecord(record: ImageRecord, signal: AbortSignal): Promise<void> {
+    return putRecord(this.store, this.#tag, record, signal);
+  }
+
+  protected async hasContent(): Promise<boolean> {
+    return (await this.store.getManifest(this.#tag)) !== undefined;
+  }
+
+  protected async compare(record: ImageRecord, mirrored: MirroredContent): Promise<Inspection> {
+    const { digest, signed } = mirrored;
+    const { store } = this;
+    const tag = this.#tag;
+    const found = await store.getManifest(tag);
+    if (found?.digest !== digest) {
+      const what = found === undefined ? "the tag of the image is missing" : `the tag ${tag} points to another image`;
+      return { kind: "differs", what };
+    }
+    if (found === undefined || !(await isWhole(found, store))) {
+      return { kind: "differs", what: "a part of the image is missing" };
+    }
+    if (record.digest !== digest) {
+      return { kind: "differs", what: `the record under ${recordTagOf(tag)} names another image` };
+    }
+    const provenance = provenanceOf(record.jobId, mirrored, signed?.platform ?? "");
+    const unsigned = signed && (await missingSignature({ store, digest: found.digest, provenance }, signed));
+    return { kind: "same", unsigned };
+  }
+
+  protected async removeContent(
+    record: ImageRecord,
+    { digest, signed }: MirroredContent,
+    warn: (text: string) => void,
+  ): Promise<void> {
+    const { store } = this;
+    const tag = this.#tag;
+    // If the tag refers to neither the image in the state nor the image in the record, another program has moved the tag.
+    // Such a tag stays.
+    const there = (await store.getManifest(tag))?.digest;
+    const isOwn = there === digest || there === record.digest;
+    const removed =
+      (!isOwn || (await store.removeTag(tag))) &&
+      (signed === undefined || (await unsignImage(store, String(digest), signed))) &&
+      (await store.removeTag(recordTagOf(tag)));
+    if (!removed) {
+      warn(`the registry does not allow the deletion of ${store.reference(`:${tag}`)}: it stays there.`);
+    }
+  }
+
+  /**
+   * Checks that this mirror may write to the tag. If the state does not name the tag, but the tag exists, the tag must
+   * already refer to the new image. Before the new image is known, the tag must refer to the image in the record.
+   * @param made the manifest of the new image, once it is known.
+   * @returns the digest of the tag's image, or undefined if the tag does not exist.
+   * @throws DestinationError if the tag belongs to another mirror, or refers to an image that no mirror has published.
+   */
+  async #findFree(made?: OciManifest | OciIndex) {
+    const { record } = await this.findOwn();
+    const digest = (await this.store.getManifest(this.#tag))?.digest;
+    const wanted = made ? manifestDigest(made) : record?.digest;
+    if (digest !== undefined && !this.isInState && digest !== wanted) {
+      throw filesOfOthersError([this.store.reference(`:${this.#tag}`)], remedy);
+    }
+    return { record, digest };
+  }
+
+  /** Signs an image. The signature contains the time of the transfer. */
+  #sign(
+    subject: Descriptor,
+    facts: ArchiveFacts,
+    signing: SigningKeys,
+    signal: AbortSignal,
+  ): Promise<EarlierSigner | undefined> {
+    const provenance = provenanceOf(this.owner.jobId, facts, signing.platform);
+    const image = { store: this.store, digest: subject.digest, provenance };
+    return signImage(image, subject, signing, facts.mirroredAt, signal);
+  }
+
+  /**
+   * Publishes an image: first the mirror signs it, then it writes the record, then it sets the tag. If a run is killed or
+   * stops between these steps, the seal in the record shows who owns the tag's image.
+   */
+  async #publish(
+    earlierDigest: string | undefined,
+    facts: ArchiveFacts,
+    manifest: OciManifest | OciIndex,
+    signal: AbortSignal,
+    signing: SigningKeys | undefined,
+  ): Promise<PublishResult> {
+    const { owner, store } = this;
+    const digest = manifestDigest(manifest);
+    const signed = signing && (await this.#sign(await store.putManifest(manifest, signal), facts, signing, signal));
+    const record = withSignature({ ...recordFactsOf(owner, facts), digest }, signing?.wanted);
+    await this.write(record, false, signal);
+    try {
+      if (earlierDigest !== digest) {
+        await store.putManifest(manifest, signal, this.#tag);
+      }
+      if (owner.saved?.isReplaced) {
+        await this.write(record, true, signal);
+      }
+      return { ...facts, digest, signed };
+    } catch (error) {
+      return { ...facts, digest, signed, stopped: asDocsPlatformError(error) };
+    }
+  }
+}
+
+function notSigned(store: ImageStore, { digest }: MirroredContent, why: string): DestinationError {
+  return new DestinationError({
+    happened: `the image ${store.reference(`@${digest}`)} ${why}: it was not signed`,
+    remedy: `refresh the state; then run \`${words.run}\` again, which mirrors the bundle again.`,
+  });
+}
+
+function provenanceOf(jobId: string, { format, sha256, sizeBytes }: ArchiveFacts, platform: string): Statement {
+  return {
+    predicateType: "https://github.com/pulumi-docs-platform/pulumi-docs-platform/mirror/v1",
+    predicate: {
+      platform,
+      jobId,
+      archive: { format, sha256, sizeBytes },
+      tool: `pulumi-docs-platform ${packageVersion()}`,
+    },
+  };
+}
+
+async function isWhole({ manifest }: FoundManifest, store: ImageStore): Promise<boolean> {
+  const images = manifest?.manifests
+    ? await Promise.all(manifest.manifests.map(async ({ digest }) => (await store.getManifest(digest))?.manifest))
+    : [manifest];
+  const blobs = images.map((image) => (image?.config && image.layers ? [image.config, ...image.layers] : undefined));
+  for (const digest of new Set(blobs.flat().map((blob) => blob?.digest))) {
+    if (digest === undefined || !(await store.hasBlob(digest))) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,150 @@
+import type { DocsPlatformError } from "../../support/errors";
+import type { EarlierSigner, SigningKeys } from "../signing/signImage";
+import {
+  filesOfOthersError,
+  hasSavedPublicationSeal,
+  type MirrorOwner,
+  requireOwnPlace,
+  sealRecord,
+} from "./mirrorOwner";
+import type { OuterFolder, SiteSource } from "./outerFolder";
+import type { ArchiveFacts, RecordFacts } from "./recordFacts";
+
+export interface MirroredContent extends ArchiveFacts {
+  digest?: string | undefined;
+  signed?: EarlierSigner | undefined;
+  /** The decision about the folder around a site. It is undefined for an archive. */
+  outerFolder?: OuterFolder | undefined;
+}
+
+export interface PublishResult extends MirroredContent {
+  /**
+   * The reason why the publication did not complete. Until the next `put` completes the publication, a list of files
+   * has the files of both versions.
+   */
+  stopped?: DocsPlatformError;
+}
+
+export type Inspection =
+  | { kind: "missing" }
+  | { kind: "differs"; what: string }
+  | { kind: "same"; unsigned?: string | undefined };
+
+export const unfinishedPublication = "the publication did not complete";
+
+export interface ExistingRecord<R> {
+  /** The record at the destination. Without the right seal, it does not prove who wrote it. */
+  record: R | undefined;
+  isUnreadable: boolean;
+  /** True if the record has the seal of the publication that the state names. */
+  isOwn: boolean;
+}
+
+/**
+ * A mirror at its place: a destination, or a tag in it. A record there names the mirror and its content. The mirror
+ * writes the record before the content, and removes the record after the content. Anybody may have written the record.
+ * So the record permits nothing without the seal of the publication that the state names.
+ */
+export abstract class Mirror<R extends RecordFacts = RecordFacts> {
+  /** True if the state names this place as the mirror's own. */
+  readonly isInState: boolean;
+
+  /**
+   * @param recordName the name of the record at the destination.
+   * @param nameInState the name of the record in a state.
+   * @param remedy the remedy if the destination has content of another owner. The text ends without a full stop.
+   */
+  constructor(
+    readonly owner: MirrorOwner,
+    readonly recordName: string,
+    nameInState: string,
+    readonly remedy: string,
+  ) {
+    this.isInState = owner.saved?.files.includes(nameInState) ?? false;
+  }
+
+  /**
+   * Stores the bundle. If it throws, the destination has no file of the new bundle, and the earlier files are
+   * unchanged.
+   * @param signing the keys for the image's signatures. Only images have signatures.
+   */
+  abstract put(source: SiteSource, signal: AbortSignal, signing?: SigningKeys): Promise<PublishResult>;
+  sign?(mirrored: MirroredContent, signing: SigningKeys, signal: AbortSignal): Promise<MirroredContent>;
+  /** Returns the address of a mirrored bundle. The address has no signature. It is known after `put`. */
+  abstract address(mirrored: MirroredContent): string;
+
+  /** @returns undefined if there is no record, and "unreadable" if something else has the record's name. */
+  protected abstract readRecord(): Promise<R | "unreadable" | undefined>;
+  protected abstract writeRecord(record: R, signal: AbortSignal): Promise<void>;
+  /** Returns true if the destination has anything that this mirror may have written. */
+  protected abstract hasContent(mirrored: MirroredContent): Promise<boolean>;
+  /** Compares the content with a record of this mirror. */
+  protected abstract compare(record: R, mirrored: MirroredContent): Promise<Inspection>;
+  /**
+   * Removes the content that a record of this mirror names. The record is removed last, so that a failed removal can be
+   * repeated.
+   */
+  protected abstract removeContent(record: R, mirrored: MirroredContent, warn: (text: string) => void): Promise<void>;
+
+  async find(): Promise<ExistingRecord<R>> {
+    const found = await this.readRecord();
+    const record = found === "unreadable" ? undefined : found;
+    return {
+      record,
+      isUnreadable: found === "unreadable",
+      isOwn: record !== undefined && hasSavedPublicationSeal(record, this.owner),
+    };
+  }
+
+  /** @throws DestinationError if the place belongs to another mirror, or something else has the record's name. */
+  async findOwn(): Promise<ExistingRecord<R>> {
+    const existing = await this.find();
+    if (existing.isUnreadable && !this.isInState) {
+      throw filesOfOthersError([this.recordName], this.remedy);
+    }
+    requireOwnPlace(existing.record, this.owner, this.recordName);
+    return existing;
+  }
+
+  async isUsed(): Promise<boolean> {
+    return (await this.find()).record !== undefined;
+  }
+
+  /** @param isPublished true when the whole content is at the place. */
+  write(record: Omit<R, "seals">, isPublished: boolean, signal: AbortSignal): Promise<void> {
+    return this.writeRecord(sealRecord(record, this.owner, isPublished) as unknown as R, signal);
+  }
+
+  async inspect(mirrored: MirroredContent): Promise<Inspection> {
+    const { record, isOwn } = await this.find();
+    if (!isOwn && !(await this.hasContent(mirrored))) {
+      return { kind: "missing" };
+    }
+    if (record === undefined || !isOwn) {
+      return { kind: "differs", what: this.changedText };
+    }
+    return record.jobId === this.owner.jobId && record.sha256 === mirrored.sha256
+      ? this.compare(record, mirrored)
+      : { kind: "differs", what: `the record at the destination (${this.recordName}) is of another bundle` };
+  }
+
+  /**
+   * Removes the files of the publication that the state names. If the record at the destination belongs to another
+   * publication, nothing is removed.
+   * @param warn receives a description of files that stay, although they may belong to the owner.
+   */
+  async remove(mirrored: MirroredContent, warn: (text: string) => void): Promise<void> {
+    const { record, isUnreadable, isOwn } = await this.find();
+    if (record !== undefined && isOwn) {
+      await this.removeContent(record, mirrored, warn);
+    } else if (record !== undefined || isUnreadable || (await this.hasContent(mirrored))) {
+      warn(
+        `nothing was removed: ${this.changedText}. If no later publication of the same resource has replaced it, remove the files of this mirror by hand.`,
+      );
+    }
+  }
+
+  get changedText(): string {
+    return `the record at the destination (${this.recordName}) is not the one that this mirror wrote`;
+  }
+}

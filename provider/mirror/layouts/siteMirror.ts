@@ -1,0 +1,166 @@
+import { readObjectDigest } from "../../storage/objectDigest";
+import type { Store } from "../../storage/store";
+import { asDocsPlatformError } from "../../support/errors";
+import { TaskPool } from "../../support/taskPool";
+import { isoTime } from "../../support/time/duration";
+import { archiveError, quoted } from "../archive/archiveError";
+import type { ArchiveFormat } from "../archive/format";
+import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
+import { samePathKey } from "../archive/uniquePaths";
+import type { ContentFacts } from "../transfer/measureContent";
+import { type BundleSource, openArchive } from "../transfer/openArchive";
+import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
+import type { FileList, PublishedFile } from "./fileList";
+import { ownFilePrefix, siteListName } from "./fileNames";
+import type { ExistingRecord, PublishResult } from "./mirror";
+import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
+import type { SiteSource } from "./outerFolder";
+import { OwnedFiles } from "./ownedFiles";
+import { PageLinkScanner } from "./pageLinks";
+import { createPathConflictChecker } from "./pathConflicts";
+import { putSiteFiles } from "./putSiteFiles";
+import type { ArchiveFacts } from "./recordFacts";
+import { siteFromFiles } from "./siteFromFiles";
+
+const looksAtOnce = 8;
+
+const siteRemedy = "give an empty folder or prefix, or move these files away";
+
+interface VerifiedArchive extends ReturnType<typeof siteFromFiles<ArchivedFile>> {
+  file: string;
+  format: ArchiveFormat;
+  facts: ArchiveFacts;
+}
+
+/**
+ * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary
+ * file and checked completely. If the mirror cannot prove that it published an existing file, it never writes other
+ * content to this file.
+ */
+export class SiteMirror extends OwnedFiles {
+  constructor(store: Store, owner: MirrorOwner) {
+    super(store, owner, siteListName, siteRemedy);
+  }
+
+  async put(source: SiteSource, signal: AbortSignal): Promise<PublishResult> {
+    await this.findOwn();
+    const { format, expectedBytes, content } = await openArchive(source);
+    let measure: ContentFacts = { sha256: "", sizeBytes: 0 };
+    const whole = content((found) => {
+      measure = found;
+    });
+    return withTemporaryFile(whole, expectedBytes, async (file) => {
+      source.status(`verifying the archive, mirroring job ${this.owner.jobId}`);
+      const links = new PageLinkScanner();
+      const observe = (path: string, page: AsyncIterable<Buffer>) => links.read(path, page);
+      const site = siteFromFiles(await verifyArchive(file, format, { signal, observe }), links, source);
+      requireFreeNames(site.files);
+      const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
+      return this.#publish({ file, format, ...site, facts }, source, signal);
+    });
+  }
+
+  address(): string {
+    return this.store.address("");
+  }
+
+  protected async hasContent(): Promise<boolean> {
+    for await (const _ of this.store.list()) {
+      return true;
+    }
+    return false;
+  }
+
+  async #publish(archive: VerifiedArchive, source: BundleSource, signal: AbortSignal): Promise<PublishResult> {
+    const { outerFolder, files, facts } = archive;
+    const existing = await this.findOwn();
+    const paths = files.map(({ path }) => path);
+    const kept = new Set(paths);
+    const own = this.#ownPaths(archive, existing);
+    await this.#requireNoConflicts(files, own, existing);
+    await this.announce(existing, facts, paths, source, signal);
+    try {
+      const conflicts = createPathConflictChecker(paths);
+      const old = own.filter((path) => !kept.has(path));
+      // An old file whose path conflicts with a new path is removed before the new files are written. On a
+      // case-insensitive file system, both paths may be the same file, and a later removal would remove the new content.
+      await this.store.remove(old.filter(conflicts));
+      const onFiles = (count: number) =>
+        source.status(`${count} of ${paths.length} files published, mirroring job ${this.owner.jobId}`);
+      const revisions = await putSiteFiles(archive, this.store, signal, onFiles);
+      await this.store.remove(old.filter((path) => !conflicts(path)));
+      const published = files.map((one): PublishedFile => ({ ...one, revision: revisions.get(one.path) ?? "" }));
+      await this.complete(facts, published, signal);
+      return { ...facts, outerFolder };
+    } catch (error) {
+      return { ...facts, outerFolder, stopped: asDocsPlatformError(faultOfTemporaryFile(error) ?? error) };
+    }
+  }
+
+  /**
+   * Returns the paths of the files that this mirror has certainly published. The mirror overwrites and removes only these
+   * files.
+   */
+  #ownPaths({ files, facts }: VerifiedArchive, existing: ExistingRecord<FileList>): string[] {
+    if (existing.isOwn) {
+      return this.pathsIn(existing);
+    }
+    // If the state proves that this mirror published the same archive, the archive gives the paths, even if the list was
+    // changed or lost.
+    return this.isInState && this.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
+  }
+
+  /**
+   * Makes the last check before the first file is written. An existing file that already has the new content is no
+   * conflict: the mirror adopts this file.
+   * @param own the existing paths that this mirror may overwrite.
+   * @throws DestinationError if a file of another owner is in the way of a new file or of a new folder. The first
+   * publication accepts no file of another owner at all.
+   */
+  async #requireNoConflicts(
+    files: readonly ArchivedFile[],
+    own: readonly string[],
+    { record }: ExistingRecord<unknown>,
+  ): Promise<void> {
+    const { store, owner, isInState } = this;
+    const written = new Map(files.map((file) => [file.path, file]));
+    const conflicts = createPathConflictChecker([...written.keys(), siteListName]);
+    const mine = new Set([...own, ...(record || isInState ? [siteListName] : [])]);
+    const mayStay = (name: string) => isInState || owner.saved?.files.includes(name);
+    const obstacles: string[] = [];
+    const looks = new TaskPool(looksAtOnce);
+    for await (const name of store.list()) {
+      if (!mine.has(name) && (conflicts(name) || !mayStay(name))) {
+        const file = written.get(name);
+        await looks.add(async () => {
+          if (file === undefined || !(await isThere(file, store))) {
+            obstacles.push(name);
+          }
+        });
+      }
+      // The error shows `maxNamedFiles` names. One more name is enough to report that there are others.
+      if (obstacles.length > maxNamedFiles) {
+        break;
+      }
+    }
+    await looks.drain();
+    if (obstacles.length > 0) {
+      throw filesOfOthersError(obstacles, siteRemedy);
+    }
+  }
+}
+
+function requireFreeNames(files: readonly ArchivedFile[]): void {
+  const reserved = samePathKey(ownFilePrefix);
+  const taken = files.find(({ path }) => samePathKey(path).startsWith(reserved));
+  if (taken !== undefined) {
+    throw archiveError(
+      `the archive's ${quoted(taken.path)} has a name that begins like those of the mirror's own files (${ownFilePrefix})`,
+    );
+  }
+}
+
+async function isThere({ path, sizeBytes, sha256 }: ArchivedFile, store: Store): Promise<boolean> {
+  const found = (await store.stat([path])).get(path);
+  return found?.sizeBytes === sizeBytes && (await readObjectDigest(store, path))?.sha256 === sha256;
+}
