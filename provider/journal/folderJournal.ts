@@ -26,16 +26,47 @@ export class FolderJournal implements Journal {
   list(prefix: string): Promise<string[]> {
     return explainFaultsOf(async () => {
       const files = (await readdir(this.place).catch(undefinedIfMissing)) ?? [];
-      return files.map(entryIn).filter((name) => name?.startsWith(prefix)) as string[];
+      const names = files.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -".json".length));
+      return names.filter((name) => isEntryName(name) && name.startsWith(prefix));
     });
   }
 
+  /** @throws if the entry is not a small private file of this user. */
   read(name: string): Promise<string | undefined> {
-    return explainFaultsOf(async () => ((await this.#isThere()) ? this.#readPrivate(name) : undefined));
+    return explainFaultsOf(async () => {
+      if (!(await this.#isThere())) {
+        return undefined;
+      }
+      const handle = await open(this.#file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(undefinedIfMissing);
+      try {
+        const status = await handle?.stat();
+        if (status && (!status.isFile() || !isOwn(status) || status.size > largestEntry)) {
+          throw new Error(`it must be a file of this user, and have at most ${largestEntry} bytes`);
+        }
+        if (status && !isPrivate(status)) {
+          throw this.#isOpen("it", status);
+        }
+        return handle && (await readText(handle.content(), largestEntry));
+      } finally {
+        await handle?.close();
+      }
+    });
   }
 
   write(name: string, text: string): Promise<void> {
-    return explainFaultsOf(() => this.#write(name, text));
+    return explainFaultsOf(async () => {
+      await makeFolder(this.place, 0o700);
+      await this.#isThere();
+      const whole = join(this.place, `${name}.${randomBytes(6).toString("hex")}`);
+      try {
+        await writeNew(whole, singleChunk(Buffer.from(text)), 0o600);
+        await rename(whole, this.#file(name));
+      } catch (error) {
+        await unlink(whole).catch(() => {});
+        throw error;
+      }
+      await syncFolder(this.place);
+    });
   }
 
   remove(name: string): Promise<void> {
@@ -46,20 +77,6 @@ export class FolderJournal implements Journal {
         await unlink(file);
       }
     });
-  }
-
-  async #write(name: string, text: string): Promise<void> {
-    await makeFolder(this.place, 0o700);
-    await this.#isThere();
-    const whole = join(this.place, `${name}.${randomBytes(6).toString("hex")}`);
-    try {
-      await writeNew(whole, singleChunk(Buffer.from(text)), 0o600);
-      await rename(whole, this.#file(name));
-    } catch (error) {
-      await unlink(whole).catch(() => {});
-      throw error;
-    }
-    await syncFolder(this.place);
   }
 
   #file(name: string): string {
@@ -84,23 +101,6 @@ export class FolderJournal implements Journal {
     return folder !== undefined;
   }
 
-  /** @throws if the entry is not a small private file of this user. */
-  async #readPrivate(name: string): Promise<string | undefined> {
-    const handle = await open(this.#file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(undefinedIfMissing);
-    try {
-      const status = await handle?.stat();
-      if (status && (!status.isFile() || !isOwn(status) || status.size > largestEntry)) {
-        throw new Error(`it must be a file of this user, and have at most ${largestEntry} bytes`);
-      }
-      if (status && !isPrivate(status)) {
-        throw this.#isOpen("it", status);
-      }
-      return handle && (await readText(handle.content(), largestEntry));
-    } finally {
-      await handle?.close();
-    }
-  }
-
   #isOpen(what: string, { mode }: Stats): JournalPlaceError {
     const mount =
       (mode & 0o070) === 0
@@ -121,11 +121,6 @@ async function explainFaultsOf<T>(work: () => Promise<T>): Promise<T> {
     const fault = explainFileFault(error, `set it in ${journalSetting.variable}`);
     throw fault === undefined ? error : new JournalPlaceError(fault.why, `${fault.remedy}.`);
   }
-}
-
-function entryIn(file: string): string | undefined {
-  const name = file.endsWith(".json") ? file.slice(0, -".json".length) : undefined;
-  return isEntryName(name) ? name : undefined;
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {

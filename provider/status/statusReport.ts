@@ -20,8 +20,8 @@ export interface ResourceStatus {
   version?: string;
   status?: string;
   startedAt?: string;
-  tookSeconds?: number;
-  pageCount?: number;
+  tookSeconds?: number | undefined;
+  pageCount?: number | undefined;
   expiresAt?: string;
   renewAt?: string;
   secondsLeft?: number;
@@ -36,8 +36,8 @@ export interface ResourceStatus {
 /** A start or a wait that was not finished in any run. */
 export interface UnfinishedWork {
   what: string;
-  id?: string;
-  since?: string;
+  id?: string | undefined;
+  since?: string | undefined;
   machine?: string;
 }
 
@@ -70,12 +70,8 @@ export function makeStatusReport(
   const waits = rows.filter(isUnfinished);
   const interrupted = [
     ...started.map(startOf),
-    ...cutOff.map(({ name, since }) => ({ what: printable(`${name}: create`), ...(since !== undefined && { since }) })),
-    ...waits.map(({ resource, jobId, startedAt }) => ({
-      what: `${resource}: wait`,
-      ...(jobId !== undefined && { id: jobId }),
-      ...(startedAt !== undefined && { since: startedAt }),
-    })),
+    ...cutOff.map(({ name, since }) => ({ what: printable(`${name}: create`), since })),
+    ...waits.map(({ resource, jobId, startedAt }) => ({ what: `${resource}: wait`, id: jobId, since: startedAt })),
   ];
   // In a stack's first run, the engine saves nothing until the first resource is done. Until then, only the journal
   // shows the run.
@@ -105,7 +101,7 @@ interface OpenEntry {
 function startOf({ name, entry }: OpenEntry): UnfinishedWork {
   return {
     what: printable(`${name}: start`),
-    ...(entry.id !== undefined && { id: printable(entry.id) }),
+    id: entry.id === undefined ? undefined : printable(entry.id),
     since: isoTime(entry.intendedAt),
     machine: printable(entry.owner.host),
   };
@@ -161,8 +157,8 @@ function statusOf({ name, type, values }: ResourceSnapshot, now: number): Resour
     resource: printable(name),
     type,
     ...Object.fromEntries(shown),
-    ...(Number.isFinite(ended - began) && { tookSeconds: Math.round((ended - began) / 1_000) }),
-    ...(typeof state.pageCount === "number" && { pageCount: state.pageCount }),
+    tookSeconds: Number.isFinite(ended - began) ? Math.round((ended - began) / 1_000) : undefined,
+    pageCount: typeof state.pageCount === "number" ? state.pageCount : undefined,
     ...(type === "ExportBundle" && linkStatus(state as unknown as ExportBundleState, now)),
     ...(typeof state.url === "string" && { url: withoutSignature(state.url) }),
   };
