@@ -8,7 +8,7 @@ import {
   putEmptyBlob,
   putJson,
 } from "../../storage/imageStore";
-import { type ArchiveFormat, archiveContentTypes } from "../archive/format";
+import { archiveContentTypes } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
 import { type ContentFacts, measureContent } from "../transfer/measureContent";
 import type { IncomingArchive } from "../transfer/openArchive";

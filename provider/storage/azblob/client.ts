@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { ContainerClient, IHttpClient } from "@azure/storage-blob";
+import type { BlobItem, ContainerClient, IHttpClient } from "@azure/storage-blob";
 import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
 import { longestTimer } from "../../support/abort";
@@ -106,7 +106,7 @@ export class AzureBlobs implements ObjectClient {
     const options = { prefix: this.#prefix + begin, includeMetadata: true, abortSignal };
     const settings = { maxPageSize: namesInPage, ...(continuationToken !== undefined && { continuationToken }) };
     const { value: page } = await this.#container.listBlobsFlat(options).byPage(settings).next();
-    const blobs = page?.segment.blobItems ?? [];
+    const blobs: BlobItem[] = page?.segment.blobItems ?? [];
     // The objects of the SDK do not show every folder. Therefore `isFolder` also gets each blob's XML.
     const written = String(page?._response.bodyAsText ?? "")
       .split("<Blob>")

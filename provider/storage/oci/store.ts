@@ -148,7 +148,9 @@ export class OciStore implements ImageStore {
       const listed = descriptorsIn(found?.manifests);
       // Some registries keep no list of referrers, and answer with an empty list. For these, the client keeps the list
       // under a tag.
-      return listed.length > 0 ? listed : descriptorsIn((await this.#get(referrersTagOf(subject)))?.manifest?.manifests);
+      return listed.length > 0
+        ? listed
+        : descriptorsIn((await this.#get(referrersTagOf(subject)))?.manifest?.manifests);
     });
   }
 
