@@ -22,7 +22,7 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
 
   const run = (args: readonly string[], input = "") => {
     const { status, stdout, stderr } = spawnSync(promtool, args, { input, encoding: "utf8" });
-    return { status, told: stdout + stderr };
+    return { status, output: stdout + stderr };
   };
 
   it("has nothing against the metrics of a status", () => {
@@ -39,8 +39,11 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
       superseded: [],
       next: [],
     });
-    expect(run(["check", "metrics"], metrics)).toEqual({ status: 0, told: "" });
-    expect(run(["check", "metrics"], metrics.replaceAll("_seconds", "_minutes"))).not.toEqual({ status: 0, told: "" });
+    expect(run(["check", "metrics"], metrics)).toEqual({ status: 0, output: "" });
+    expect(run(["check", "metrics"], metrics.replaceAll("_seconds", "_minutes"))).not.toEqual({
+      status: 0,
+      output: "",
+    });
   });
 
   it("accepts the alerts of the page: before a link ends, when it has ended, a start interrupted for an hour, and an old file", () => {

@@ -63,8 +63,8 @@ export class SiteCluster {
       }
     }
     const events = await listObjects(this.cluster.plane, `${core}/events`);
-    const told = events.map(({ reason, message }) => `${reason}: ${message}`).join("\n");
-    throw new Error(`no pod is ready in place of the deleted one: ${told}`);
+    const eventTexts = events.map(({ reason, message }) => `${reason}: ${message}`).join("\n");
+    throw new Error(`no pod is ready in place of the deleted one: ${eventTexts}`);
   }
 
   close(): Promise<void> {

@@ -62,7 +62,7 @@ async function main(): Promise<void> {
       console.log(killsOfTests(mutants).join("\n"));
     }
     if (values.survivors) {
-      console.log(mutants.filter(isMissed).map(told).join("\n"));
+      console.log(mutants.filter(isMissed).map(describeMutant).join("\n"));
     }
   }
 }
@@ -156,6 +156,6 @@ function isMissed({ status }: MutantResult): boolean {
   return status === "Survived" || status === "NoCoverage";
 }
 
-function told({ fileName, location, replacement, status }: MutantResult): string {
+function describeMutant({ fileName, location, replacement, status }: MutantResult): string {
   return `  ${fileName}:${location.start.line} ${status}: ${replacement}`;
 }

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { startPlatform } from "../../simulator/index";
 import { EngineStack } from "../../test/support/engineStack";
 import { killAll } from "../../test/support/fixtures/kills";
-import { runStatus } from "../../test/support/statusRun";
+import { runStatus } from "../../test/support/runStatus";
 import { until } from "../../test/support/until";
 
 const minute = 60_000;

@@ -139,8 +139,8 @@ const hostSteps = ({ name }: { name: string }): Step[] => [
   ["provider/README.md", `[${name}/](hosts/${name}/`],
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],
   ["docs/architecture.md", new RegExp(`^\\| host: .*\`${name}\``, "m")],
-  ["test/support/upgrade/lives.ts", `const ${name}: Host = {`],
-  ["test/support/upgrade/lives.ts", new RegExp(`^export const lives = \\{.*\\b${name}\\b`, "m")],
+  ["test/support/upgrade/upgradedStack.ts", `const ${name}: Host = {`],
+  ["test/support/upgrade/upgradedStack.ts", new RegExp(`^export const upgradeHosts = \\{.*\\b${name}\\b`, "m")],
 ];
 
 const foldersIn = (folder: string) => [

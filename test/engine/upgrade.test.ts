@@ -7,13 +7,13 @@ import { look } from "../support/engineTest";
 import { requireTool } from "../support/requireTool";
 import { completeAll } from "../support/terraformStack";
 import { until } from "../support/until";
-import { lives, pinned } from "../support/upgrade/lives";
 import { type MirrorPlace, places } from "../support/upgrade/places";
 import { released } from "../support/upgrade/released";
+import { pinned, upgradeHosts } from "../support/upgrade/upgradedStack";
 
-type Case = readonly [host: keyof typeof lives, store: keyof typeof places, layout: MirrorPlace["layout"]];
+type Case = readonly [host: keyof typeof upgradeHosts, store: keyof typeof places, layout: MirrorPlace["layout"]];
 
-const allHosts = Object.keys(lives) as Case[0][];
+const allHosts = Object.keys(upgradeHosts) as Case[0][];
 const allStores = Object.keys(places) as Case[1][];
 
 const cases: readonly Case[] = campaign
@@ -61,7 +61,7 @@ describe.skipIf(!requireTool("git") || !requireTool("terraform"))("what the last
       platform.jobs.add({ ...pinned, status: "completed" });
       const place = await places[store](layout);
       onTestFinished(() => place.close());
-      const life = await lives[hostName].begin(platform, place, onTestFinished);
+      const life = await upgradeHosts[hostName].begin(platform, place, onTestFinished);
 
       await life.useReleased();
       life.declare({ revision: 1 });

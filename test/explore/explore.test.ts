@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { campaign } from "../support/campaign";
 import { noteLines } from "../support/campaignResults";
 import { campaignSeed, seededRandom } from "../support/random";
-import { keepHost } from "./keepHost";
+import { restoreWordsAfterTests } from "./restoreWordsAfterTests";
 import { describeFailure, type Exploration, explore, sample } from "./schedule";
 import { stepCounts } from "./startSteps";
 import { type Played, suites } from "./suites";
 
-keepHost();
+restoreWordsAfterTests();
 
 const chosen = (all: readonly Played[]) => all.filter(({ slow }) => campaign || !slow);
 

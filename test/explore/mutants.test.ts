@@ -42,18 +42,18 @@ function bugOf({ file, from, to }: Mutant): Plugin {
 }
 
 /** Runs the explorer on a provider with this bug. */
-async function explored(mutant: Mutant): Promise<{ code: number | null; told: string }> {
+async function explored(mutant: Mutant): Promise<{ code: number | null; output: string }> {
   const outfile = await bundleOf(mutant);
   const env = { ...process.env, NODE_PATH: join(projectRoot, "node_modules") };
   return new Promise((resolve) => {
     const child = spawn(process.execPath, mutant.script === undefined ? [outfile] : [outfile, mutant.script], { env });
-    let told = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
-        told += chunk;
+        output += chunk;
       });
     }
-    child.on("close", (code) => resolve({ code, told }));
+    child.on("close", (code) => resolve({ code, output }));
   });
 }
 
@@ -70,11 +70,14 @@ describe("a bug in the provider is found by the explorer", () => {
   it.concurrent.each(campaign ? mutants : some)(
     "$name",
     async (mutant) => {
-      const { code, told } = await explored(mutant);
+      const { code, output } = await explored(mutant);
       if (campaign) {
-        noteLines([`mutant: ${mutant.name}: ${/^found in .*$/m.exec(told)?.[0] ?? "not found"}`]);
+        noteLines([`mutant: ${mutant.name}: ${/^found in .*$/m.exec(output)?.[0] ?? "not found"}`]);
       }
-      expect({ code, isFound: /^=> [A-Z ]+: /m.test(told) }, told.slice(-2_000)).toEqual({ code: 1, isFound: true });
+      expect({ code, isFound: /^=> [A-Z ]+: /m.test(output) }, output.slice(-2_000)).toEqual({
+        code: 1,
+        isFound: true,
+      });
     },
     600_000,
   );

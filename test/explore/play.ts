@@ -1,3 +1,4 @@
+import { errorCodesIn } from "./errorCodesIn";
 import { type End, Machine, withoutChance } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import type { Command } from "./program";
@@ -6,7 +7,6 @@ import { Schedule } from "./schedule";
 import { goneStore, ModelStore, type StoreHabits } from "./store";
 import { surround } from "./story";
 import { type TerraformCommand, TerraformEngine } from "./terraform";
-import { codesIn } from "./told";
 
 /**
  * The moments at which an act may end a run. A start is about to arrive, a start is accepted but not answered, or a job
@@ -135,7 +135,7 @@ async function playAll<C>(acts: readonly Act<C>[], modelOn: (machine: Machine) =
   const scenes: Scene[] = [];
   for (const act of acts) {
     const { outcome, texts } = await model.run(act.command, stage.begin(act));
-    const codes = codesIn(texts.join("\n"));
+    const codes = errorCodesIn(texts.join("\n"));
     scenes.push({ isEnded: stage.hasEnded, outcome, starts: model.starts(), state: model.state(), codes });
   }
   return scenes;

@@ -1,7 +1,7 @@
+import { errorCodesIn } from "./errorCodesIn";
 import type { Machine } from "./machine";
 import type { ModelPlatform } from "./platform";
 import type { ModelStore } from "./store";
-import { codesIn } from "./told";
 
 /** Facts about a story's runs that the models do not contain. Each host's story adds its own facts. */
 export class Ledger {
@@ -60,7 +60,7 @@ export function checkStarts(
       [id, ...store.idsOf(key)].some((one) => texts.some((text) => text.includes(one))) ||
       // The provider may not know whether a message was sent. The provider then saves the message as sent, with an
       // invented id, and the error DOCS_AMBIGUOUS_START informs the user.
-      (id.startsWith("message") && texts.some((text) => codesIn(text).includes("DOCS_AMBIGUOUS_START")));
+      (id.startsWith("message") && texts.some((text) => errorCodesIn(text).includes("DOCS_AMBIGUOUS_START")));
     if (!isKnown) {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
     }

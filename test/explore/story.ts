@@ -1,6 +1,6 @@
 import type { RawValues } from "../../provider/definitions/values";
 import { entryNameParts } from "../../provider/journal/journal";
-import { entriesToRemove } from "../support/lostStarts";
+import { entriesToRemove } from "../support/entriesToRemove";
 import { type End, Machine, type Process, withoutChance } from "./machine";
 import { ModelPlatform, othersJob, type PlatformHabits } from "./platform";
 import { type Command, type DeclaredResource, isReplaced, isTargeted, oneExport, starts } from "./program";

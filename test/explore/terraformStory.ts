@@ -1,5 +1,6 @@
-import { entriesToRemove } from "../support/lostStarts";
+import { entriesToRemove } from "../support/entriesToRemove";
 import type { Core, ObjectRecord, PlanFile } from "../support/terraform/core";
+import { errorCodesIn } from "./errorCodesIn";
 import { type End, Machine, type Process, withoutChance } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import { checkStarts, Ledger } from "./rules";
@@ -14,7 +15,6 @@ import {
   type TerraformHabits,
   type TerraformRun,
 } from "./terraform";
-import { codesIn } from "./told";
 
 export interface TerraformScript {
   name: string;
@@ -131,7 +131,7 @@ async function runOnce(
   }
   const seen = [...idsOf(core)].map(([address, id]) => `${address} has ${id}`);
   machine.schedule.tell(`    ${outcome}: ${seen.join(", ") || "the state is empty"}`);
-  const isCutOff = ({ text }: { text: string }) => text === refusal || codesIn(text).includes("DOCS_INTERRUPTED");
+  const isCutOff = ({ text }: { text: string }) => text === refusal || errorCodesIn(text).includes("DOCS_INTERRUPTED");
   if (outcome === "ended" || !wasAlone || told.errors.some(isCutOff)) {
     for (const { id, key } of [...platform.jobs, ...platform.messages]) {
       ledger.cutOff.add(id).add(key.slice(-12));
@@ -252,7 +252,7 @@ function checkError(
   if (isUndisturbed && !platform.lost()) {
     ledger.problems.add(`FALSE ALARM: nothing was disturbed: ${text.split("\n")[0]}`);
   }
-  const isAboutJournal = codesIn(text).includes("DOCS_JOURNAL") && !hasStoreFailed(machine);
+  const isAboutJournal = errorCodesIn(text).includes("DOCS_JOURNAL") && !hasStoreFailed(machine);
   if (isAlone && engine.isAtRest && isAboutJournal) {
     const held = [...engine.cores.values()].flatMap((core) => [...idsOf(core).values()]);
     const isTakenUp = ledger.cutOff.size > 0 && held.some((id) => resumed.includes(id));
@@ -263,7 +263,7 @@ function checkError(
 }
 
 const continued = (text: string) => /^continues with export job (\S+),/.exec(text)?.[1] ?? "";
-const isAboutLostStart = (text: string) => codesIn(text).includes("DOCS_AMBIGUOUS_START");
+const isAboutLostStart = (text: string) => errorCodesIn(text).includes("DOCS_AMBIGUOUS_START");
 
 function check(here: Here, ledger: TerraformLedger): void {
   const { machine, engine, store } = here;
@@ -324,7 +324,7 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
   const isFree = ({ id }: { id: string }) =>
     !ledger.everSaved.has(id) && !journal.includes(`"${id}"`) && !Object.values(adopts).includes(id);
   for (const { address, text } of ledger.lastErrors) {
-    if (codesIn(text).some((code) => code === "DOCS_JOB_FAILED" || code === "DOCS_NOT_FOUND")) {
+    if (errorCodesIn(text).some((code) => code === "DOCS_JOB_FAILED" || code === "DOCS_NOT_FOUND")) {
       delete adopts[address];
     }
     const entries = entriesToRemove(text);

@@ -1,7 +1,7 @@
 import http from "node:http";
 import { startPlatform } from "../../simulator/index";
+import { FaultyProxy } from "../support/faultyProxy";
 import { seededRandom } from "../support/random";
-import { FaultyProxy } from "../support/toxiproxy";
 import { quiet, type Sockets } from "./sockets";
 import { drawEpisodes, type Episode, playEpisodes, type Trouble, troubles } from "./toxics";
 import { type RunEnd, User } from "./user";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FaultyProxy, Toxic } from "../support/faultyProxy";
 import type { Random } from "../support/random";
-import type { FaultyProxy, Toxic } from "../support/toxiproxy";
 
 /** The faults of a connection. `jitter` is a latency that varies. */
 export const troubles = ["latency", "jitter", "reset_peer", "slicer", "limit_data", "timeout", "bandwidth"] as const;

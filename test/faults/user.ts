@@ -15,11 +15,11 @@ import { systemClock } from "../../provider/support/time/clock";
 import type { Platform } from "../../simulator/index";
 import { never, testSettings } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";
-import { entriesToRemove } from "../support/lostStarts";
+import { entriesToRemove } from "../support/entriesToRemove";
 import { TestSession } from "../support/testSession";
-import { SavedFailure, toldByHost } from "../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../support/throwingLifecycles";
 
-const { exportBundle, staticExport } = toldByHost;
+const { exportBundle, staticExport } = throwingLifecycles;
 
 const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
 process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));

@@ -16,8 +16,8 @@ import {
 import { executableName, ownTarget, type Target, targetNamed, targets } from "../../tools/release/plugins/target";
 import { certificateOf } from "../../tools/release/plugins/windowsCertificate";
 import { campaign, variant } from "../support/campaign";
-import { startAndCheck } from "../support/pluginStart";
 import { hasTool } from "../support/requireTool";
+import { startAndCheck } from "../support/startAndCheck";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { unzipInto } from "../support/unzipInto";
 

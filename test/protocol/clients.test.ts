@@ -6,7 +6,7 @@ import { arbitrarySockets, openArbitrarySockets } from "../support/drawnSockets"
 import { testPlatform } from "../support/engineTest";
 import { environmentOf } from "../support/protocol/protocolHosts";
 import { ProviderClient, urnOf } from "../support/protocol/providerClient";
-import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
+import { EngineServer, startPlugin } from "../support/protocol/providerProcess";
 import { campaignSeed } from "../support/random";
 
 const settingsOf = ({ baseUrl, apiKey }: Platform) => ({ baseUrl, apiKey });
@@ -18,7 +18,7 @@ async function createExport(client: ProviderClient, domain: string): Promise<str
 describe("a process that an engine has started", () => {
   it("accepts no second configuration that changes anything: its key goes to no other origin", async () => {
     const [ours, theirs] = [await testPlatform(), await testPlatform()];
-    const port = await startPlugin(environmentOf(ours), (await EngineEnd.start()).address);
+    const port = await startPlugin(environmentOf(ours), (await EngineServer.start()).address);
     const [engine, neighbour] = [new ProviderClient(port), new ProviderClient(port)];
     await engine.configure({});
     for (const settings of [{ baseUrl: theirs.baseUrl }, settingsOf(theirs), { apiKey: "svc_theirs" }]) {
@@ -35,7 +35,7 @@ describe("a process that an engine has started", () => {
 
   it("that another program has configured first fails its engine's run, and says why", async () => {
     const [ours, theirs] = [await testPlatform(), await testPlatform()];
-    const port = await startPlugin(environmentOf(ours), (await EngineEnd.start()).address);
+    const port = await startPlugin(environmentOf(ours), (await EngineServer.start()).address);
     await new ProviderClient(port).configure(settingsOf(theirs), "theirs");
     await expect(new ProviderClient(port).configure({})).rejects.toThrow(
       "another program on this machine is calling the plugin",
@@ -46,7 +46,7 @@ describe("a process that an engine has started", () => {
 describe("a connection, in whatever state its client leaves it,", () => {
   it("ends no process, and no run has to wait for it", async () => {
     const platform = await testPlatform();
-    const port = await startPlugin(environmentOf(platform), (await EngineEnd.start()).address);
+    const port = await startPlugin(environmentOf(platform), (await EngineServer.start()).address);
     const engine = new ProviderClient(port);
     await engine.configure({});
     const opened = fc.asyncProperty(arbitrarySockets, async (sockets) => {

@@ -6,7 +6,7 @@ import tls from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { filesIn } from "../../tools/filesIn";
 import { authority, trustedServer } from "../support/certificate";
-import { companyOrigin, startCompanyGateway } from "../support/companyPlatform";
+import { companyOrigin, startCompanyGateway } from "../support/companyGateway";
 import { tally, testPlatform } from "../support/engineTest";
 import { startForwardProxy } from "../support/forwardProxy";
 import { listen } from "../support/loopback";

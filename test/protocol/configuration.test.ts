@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { secret, secretNames, unknownValue } from "../support/protocol/messages";
 import { ProviderClient } from "../support/protocol/providerClient";
-import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
+import { EngineServer, startPlugin } from "../support/protocol/providerProcess";
 
 const key = "svc_of-an-argument";
 
 async function pluginWith(environment: NodeJS.ProcessEnv) {
-  const engine = await EngineEnd.start();
+  const engine = await EngineServer.start();
   return { engine, client: new ProviderClient(await startPlugin(environment, engine.address)) };
 }
 

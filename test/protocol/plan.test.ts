@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
+import { arbitraryChange, type Circumstances, type ProgramChange } from "../support/arbitraryChange";
 import { campaign } from "../support/campaign";
-import { type Circumstances, changeOf, type ProgramChange } from "../support/drawnChanges";
 import { testPlatform } from "../support/engineTest";
 import { unknownValue, type Values } from "../support/protocol/messages";
 import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
@@ -126,7 +126,7 @@ describe.each(Object.entries(hosts))("the process of the %s", (_, host) => {
       const seen = new Set<string>();
       let stacks = 0;
       await fc.assert(
-        fc.asyncProperty(fc.array(changeOf(jobs), { minLength: 3, maxLength: 6 }), async (drawn) => {
+        fc.asyncProperty(fc.array(arbitraryChange(jobs), { minLength: 3, maxLength: 6 }), async (drawn) => {
           for (const what of await live(world, `${stacks++}-`, drawn)) {
             seen.add(what);
           }

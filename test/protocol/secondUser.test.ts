@@ -12,7 +12,7 @@ import { canMount } from "../support/mirror/mounts";
 import { contentIn, filesIn } from "../support/mirror/storage";
 import { environmentOf } from "../support/protocol/protocolHosts";
 import { type KnownResource, ProviderClient, urnOf } from "../support/protocol/providerClient";
-import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
+import { EngineServer, startPlugin } from "../support/protocol/providerProcess";
 import { campaignSeed } from "../support/random";
 import { callAs, canBeAnotherUser, nobody, type RpcCall } from "../support/secondUser";
 import { temporaryFolder } from "../support/temporaryFolder";
@@ -113,7 +113,7 @@ describe.skipIf(!canBeAnotherUser())("a second user of the machine (needs the ri
     async (seed) => {
       const all = await world();
       const { ours, theirs, destination, inputs, saved, places, environment } = all;
-      const engine = await EngineEnd.start();
+      const engine = await EngineServer.start();
       const earlier = new ProviderClient(await startPlugin(environment, engine.address));
       await earlier.configure({});
       const mirror = { inputs, ...(await earlier.create(urn.mirror, inputs)) };

@@ -11,7 +11,7 @@ import { contentIn } from "../support/mirror/storage";
 import { secretNames } from "../support/protocol/messages";
 import { environmentOf } from "../support/protocol/protocolHosts";
 import { type KnownResource, ProviderClient, urnOf } from "../support/protocol/providerClient";
-import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
+import { EngineServer, startPlugin } from "../support/protocol/providerProcess";
 import { campaignSeed } from "../support/random";
 import { temporaryFolder } from "../support/temporaryFolder";
 
@@ -36,7 +36,7 @@ async function world() {
   mkdirSync(others);
   writeFileSync(join(others, "index.html"), "of others");
   const environment = { ...environmentOf(ours), AZURE_STORAGE_KEY: azureKey, PULUMI_CONFIG: "{}" };
-  const engine = await EngineEnd.start();
+  const engine = await EngineServer.start();
   /** @param lacking the variables to leave out of the environment. */
   const open = async (lacking: readonly string[] = []) => {
     const given = Object.fromEntries(Object.entries(environment).filter(([name]) => !lacking.includes(name)));

@@ -1,10 +1,10 @@
 import { afterAll, expect } from "vitest";
 import { forgetSecrets } from "../../provider/support/redact";
 import { setWords } from "../../provider/support/words";
-import { watchBlocking } from "./blockedProcess";
-import { endFile } from "./fileEnd";
+import { runAfterTestFile } from "./afterTestFile";
 import { globalFunctions, replacedGlobals } from "./globals";
-import { activeResources, leftBehind, resourcesAtRest } from "./leftBehind";
+import { activeResources, leakedResources, resourcesBeforeTests } from "./leakedResources";
+import { watchBlocking } from "./watchBlocking";
 
 forgetSecrets();
 setWords();
@@ -17,13 +17,13 @@ const ofProcess = globalThis as {
 /** A test may block this process for at most 120 seconds. */
 ofProcess.sayFile ??= watchBlocking(120);
 ofProcess.sayFile(expect.getState().testPath ?? "");
-ofProcess.resources ??= resourcesAtRest();
+ofProcess.resources ??= resourcesBeforeTests();
 ofProcess.globals ??= globalFunctions();
 
 // All test files run in one process. An open server or timer would take time, memory and ports from the next files.
 afterAll(async () => {
-  await endFile();
-  const left = await leftBehind(ofProcess.resources ?? new Map());
+  await runAfterTestFile();
+  const left = await leakedResources(ofProcess.resources ?? new Map());
   if (left.length > 0) {
     // The next check must not blame the next file for the resources of this file.
     ofProcess.resources = activeResources();

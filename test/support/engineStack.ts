@@ -6,8 +6,8 @@ import { PulumiDriver, type StateResource } from "../../tools/engines/pulumiDriv
 import { projectRoot } from "../../tools/projectRoot";
 import { keyService, stackSettings } from "./keyService";
 import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment } from "./programFolder";
-import { withProgramServer } from "./programServers";
 import { outputsIn } from "./stackOutputs";
+import { withProgramServer } from "./withProgramServer";
 
 /** The parts of a platform that a run needs. */
 export interface Reached extends Pick<Platform, "baseUrl" | "apiKey"> {

@@ -40,7 +40,7 @@ export class FakePlatform implements PlatformClient {
   }
 
   async getExport(jobId: string, options: CallOptions): Promise<ExportJob> {
-    return { ...nothingTold, platformTime: this.clock.now(), ...this.#next(this.looks, "get", jobId, options) };
+    return { ...bareRunningJob, platformTime: this.clock.now(), ...this.#next(this.looks, "get", jobId, options) };
   }
 
   async createBundle(jobId: string, options: CallOptions): Promise<MintedLink> {
@@ -100,7 +100,7 @@ export class FakePlatform implements PlatformClient {
   }
 }
 
-const nothingTold = {
+const bareRunningJob = {
   status: "running",
   progress: undefined,
   pageCount: undefined,

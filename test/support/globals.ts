@@ -1,5 +1,5 @@
 /** Global functions that a test may replace. All test files run in the same process, so each file must restore them. */
-const places: readonly (readonly [object: object, name: string])[] = [
+const replaceable: readonly (readonly [object: object, name: string])[] = [
   [Math, "random"],
   [Date, "now"],
   [performance, "now"],
@@ -11,10 +11,12 @@ const places: readonly (readonly [object: object, name: string])[] = [
 ];
 
 export function globalFunctions(): unknown[] {
-  return places.map(([object, name]) => Reflect.get(object, name));
+  return replaceable.map(([object, name]) => Reflect.get(object, name));
 }
 
 /** @param former the global functions before the test file ran. */
 export function replacedGlobals(former: readonly unknown[]): string[] {
-  return places.filter(([object, name], index) => Reflect.get(object, name) !== former[index]).map(([, name]) => name);
+  return replaceable
+    .filter(([object, name], index) => Reflect.get(object, name) !== former[index])
+    .map(([, name]) => name);
 }

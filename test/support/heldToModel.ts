@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import type { Platform } from "../../simulator/index";
+import { errorCodesIn } from "../explore/errorCodesIn";
 import type { End } from "../explore/machine";
 import { type Act, type Moment, moments, type Scene } from "../explore/play";
-import { codesIn } from "../explore/told";
 import { campaign } from "./campaign";
 import { noteLines } from "./campaignResults";
 import type { Random } from "./random";
@@ -110,7 +110,7 @@ async function perform<Command, Started extends Running>(
   environment.DOCS_PLATFORM_JOURNAL = journal;
   const ids = platform.jobs.list().map(({ jobId }) => jobId);
   const state = await engine.state((jobId) => ids.indexOf(String(jobId)) + 1);
-  return { isEnded, outcome, starts: platform.starts, state, codes: codesIn(output), output };
+  return { isEnded, outcome, starts: platform.starts, state, codes: errorCodesIn(output), output };
 }
 
 async function endBy<Command, Started extends Running>(

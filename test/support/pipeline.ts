@@ -6,7 +6,7 @@ import { projectRoot } from "../../tools/projectRoot";
 import type { S3Server } from "./mirror/s3Server";
 import { fastStart, laterClock, processEnvironment } from "./programFolder";
 import { temporaryFolder } from "./temporaryFolder";
-import { type Contexts, WorkflowRunner } from "./workflowRun";
+import { type Contexts, WorkflowRunner } from "./workflowRunner";
 
 const example = join(projectRoot, "examples", "pipeline");
 

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 
 /** No output may contain so many consecutive characters of a secret. */
-const mostShown = 8;
+const partLength = 8;
 
 /** Parts of the characters that a bearer token may have (RFC 6750, 2.1). */
 const alphabets = ["0123456789abcdef", "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz", "aB3-._~+/"];
 
 /** Generates a secret that does not resemble any other text. */
-export const anySecret = fc
+export const arbitrarySecret = fc
   .tuple(
     fc.nat(),
     fc.constantFrom(...alphabets),
-    fc.integer({ min: mostShown, max: 64 }),
+    fc.integer({ min: partLength, max: 64 }),
     fc.constantFrom("", "svc_", "="),
   )
   .map(([seed, alphabet, length, more]) => {
@@ -42,14 +42,14 @@ export const encodings: Record<string, (text: string) => string> = {
   "base64 for addresses": (text) => base64("a", text).replaceAll("+", "-").replaceAll("/", "_"),
 };
 
-/** Returns the parts of a secret that are in the output in any encoding. Each part has `mostShown` characters. */
+/** Returns the parts of a secret that are in the output in any encoding. Each part has `partLength` characters. */
 export function shownParts(of: string, output: string): string[] {
   const decoded = output
     .replace(/%(?:25)*([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\\+u00([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .replaceAll("\\", "");
   const shown = `${output}\n${decoded}`.toLowerCase();
-  const parts = Array.from({ length: of.length - mostShown + 1 }, (_, at) => of.slice(at, at + mostShown));
+  const parts = Array.from({ length: of.length - partLength + 1 }, (_, at) => of.slice(at, at + partLength));
   return parts.filter((part) => [part, ...encodedForms(part)].some((form) => shown.includes(form.toLowerCase())));
 }
 
@@ -66,7 +66,7 @@ function encodedForms(part: string): string[] {
 }
 
 /** The lengths are close to those at which the provider cuts texts, so some cuts fall into the secret. */
-export const echo = fc
+export const arbitraryEcho = fc
   .record({
     encoding: fc.constantFrom(...Object.keys(encodings)),
     before: fc.constantFrom(0, 1, 70, 285, 299, 480, 499, 985, 3_990, 7_990),

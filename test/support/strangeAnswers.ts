@@ -1,7 +1,10 @@
 import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
 
 export type Body = Record<string, unknown>;
-export const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
+export const withAnswer = (
+  operation: StrangeOperation,
+  change: (usual: PlainAnswer) => Partial<PlainAnswer>,
+): Habit => ({
   answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
 });
 
@@ -17,7 +20,7 @@ export const expiry = (write: (time: number) => unknown) =>
  * Writes a link's expiry time into the link's signature, as an object storage does. In the body, `expiresAt` is then
  * missing or null.
  */
-export const signedEnd = (body: Body, expiresAt?: null) => ({
+export const signedExpiry = (body: Body, expiresAt?: null) => ({
   ...body,
   bundleUrl: `${body.bundleUrl}&X-Amz-Date=${compact(time(body) - 3_600_000)}&X-Amz-Expires=3600`,
   expiresAt,
@@ -63,9 +66,9 @@ export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit
     },
   };
 }
-const aStart = /^POST .*\/jobs$/;
-export const aLook = /^GET .*\/jobs\/[^/]+$/;
-export const aMint = /\/bundle$/;
+const startRequest = /^POST .*\/jobs$/;
+export const pollRequest = /^GET .*\/jobs\/[^/]+$/;
+export const mintRequest = /\/bundle$/;
 /**
  * Gives this answer to the first start only. The behaviour remembers the start, so each test case must make its own.
  */
@@ -73,7 +76,7 @@ export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;
   return {
     request: ({ method, path }) => {
-      const answers = isFirst && aStart.test(`${method} ${path}`);
+      const answers = isFirst && startRequest.test(`${method} ${path}`);
       isFirst &&= !answers;
       return answers ? now(answer) : undefined;
     },
@@ -81,9 +84,9 @@ export const firstStart = (answer: Answer): Habit => {
 };
 
 /** Changes the answer to the first poll of each job. */
-export function firstLook(change: Partial<PlainAnswer>): Habit {
+export function firstPoll(change: Partial<PlainAnswer>): Habit {
   const seen = new Set<string>();
-  return answered("getExport", ({ body }) => {
+  return withAnswer("getExport", ({ body }) => {
     const { jobId } = body as { jobId: string };
     return seen.size === seen.add(jobId).size ? {} : change;
   });
@@ -113,9 +116,9 @@ export function ids(write: (number: number) => string, asNumber = false): Habit 
   return {
     request: ({ path }: PlainRequest) => ({ path: path.replace(/(?<=\/jobs\/)[^/]+/, ours) }),
     answer: ({ body }) => {
-      const told = body as Body;
-      const id = typeof told.jobId === "string" ? theirs(told.jobId) : undefined;
-      const text = JSON.stringify({ ...told, jobId: id });
+      const original = body as Body;
+      const id = typeof original.jobId === "string" ? theirs(original.jobId) : undefined;
+      const text = JSON.stringify({ ...original, jobId: id });
       return { body: asNumber && id !== undefined ? text.replace(JSON.stringify(id), id) : text };
     },
   };
@@ -136,7 +139,7 @@ export function agentJob(change: (body: Body) => Body): Habit {
 }
 
 /** The storage refuses the first request for the bundle with this status. */
-export function stumbling(status: number): Habit {
+export function refusedFirstDownload(status: number): Habit {
   let isFirst = true;
   return {
     file: () => {
@@ -151,7 +154,7 @@ export function shifted(headers: Record<string, string>): Record<string, string>
   return { ...headers, date: new Date(Date.now() + 3_600_000).toUTCString() };
 }
 
-export function shiftedEnd({ expiresAt, ...rest }: Body): Body {
+export function shiftedExpiry({ expiresAt, ...rest }: Body): Body {
   return typeof expiresAt === "string"
     ? { ...rest, expiresAt: new Date(Date.parse(expiresAt) + 3_600_000).toISOString() }
     : rest;
@@ -176,4 +179,4 @@ export const busyElsewhere: Habit = {
  * link.
  */
 export const packedOnDemand = (mints: number): Habit =>
-  firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));
+  firstAnswers(mintRequest, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

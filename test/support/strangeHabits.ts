@@ -1,12 +1,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { campaign } from "./campaign";
 import { campaignSeed } from "./random";
+import { type RecordHabit, recordEnvironment, recordHabit } from "./recordHabit";
 import {
   agentJob,
   agentJobPath,
-  aLook,
-  aMint,
-  answered,
   type Body,
   bodies,
   bundleLink,
@@ -17,18 +15,20 @@ import {
   expiry,
   exportPaths,
   firstAnswers,
-  firstLook,
+  firstPoll,
   firstStart,
   ids,
   job,
   messagePath,
+  mintRequest,
   paths,
+  pollRequest,
+  refusedFirstDownload,
   shifted,
-  shiftedEnd,
-  signedEnd,
-  stumbling,
+  shiftedExpiry,
+  signedExpiry,
+  withAnswer,
 } from "./strangeAnswers";
-import { type RecordHabit, recordEnvironment, recordHabit } from "./strangeForms";
 import { fields, type Habit } from "./strangePlatform";
 import { drawnPlatforms } from "./strangers/drawnPlatforms";
 
@@ -90,14 +90,14 @@ export const strangePlatforms: readonly StrangeCase[] = [
 
   ...axis("status of a good answer", [
     ...[202, 201, 203].map(
-      (status) => [`${status} to a start`, { habit: answered("startExport", () => ({ status })) }] as const,
+      (status) => [`${status} to a start`, { habit: withAnswer("startExport", () => ({ status })) }] as const,
     ),
     ...[202, 201].map(
-      (status) => [`${status} to a mint`, { habit: answered("generateBundle", () => ({ status })) }] as const,
+      (status) => [`${status} to a mint`, { habit: withAnswer("generateBundle", () => ({ status })) }] as const,
     ),
-    ["202 to a look", { habit: answered("getExport", () => ({ status: 202 })) }],
-    ["202 to a message", { habit: answered("sendMessage", () => ({ status: 202 })) }],
-    ["203 to a look at an agent job", { habit: answered("getAgentJob", () => ({ status: 203 })) }],
+    ["202 to a look", { habit: withAnswer("getExport", () => ({ status: 202 })) }],
+    ["202 to a message", { habit: withAnswer("sendMessage", () => ({ status: 202 })) }],
+    ["203 to a look at an agent job", { habit: withAnswer("getAgentJob", () => ({ status: 203 })) }],
   ]),
 
   ...axis("type of the content, charset", [
@@ -234,7 +234,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
       ["the paths of the text", {}],
       ["the link in an object", { link: (link) => ({ data: { status: "completed", ...link } }) }],
       ["the size of the archive as null", { inProject: true, link: (link) => ({ ...link, sizeBytes: null }) }],
-      ["the end in its signature alone", { link: (link) => signedEnd(link) }],
+      ["the end in its signature alone", { link: (link) => signedExpiry(link) }],
     ]),
   ),
 
@@ -249,7 +249,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
     [
       "nowhere",
       {
-        habit: answered("getAgentJob", () => errorOf(404, { error: "no such route" })),
+        habit: withAnswer("getAgentJob", () => errorOf(404, { error: "no such route" })),
         warns: "agent job agent-1 could not be read; the state stays unchanged",
       },
     ],
@@ -271,8 +271,8 @@ export const strangePlatforms: readonly StrangeCase[] = [
   ]),
 
   ...axis("job right after its start", [
-    ["404", { habit: firstLook(errorOf(404, { error: "no such job" })), engine: "campaign" }],
-    ["404, three times", { habit: firstAnswers(aLook, 3, errorOf(404, { error: "no such job" })) }],
+    ["404", { habit: firstPoll(errorOf(404, { error: "no such job" })), engine: "campaign" }],
+    ["404, three times", { habit: firstAnswers(pollRequest, 3, errorOf(404, { error: "no such job" })) }],
   ]),
 
   ...axis("words for a status", [
@@ -290,8 +290,8 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ["nanoseconds in a text", { habit: expiry((at) => `${at}000000`) }],
     ["the basic form of ISO 8601", { habit: expiry(compact) }],
     ["seconds in an object", { habit: expiry((at) => ({ _seconds: Math.floor(at / 1_000), _nanoseconds: 0 })) }],
-    ["missing, where the signature tells it", { habit: fields("generateBundle", (body) => signedEnd(body)) }],
-    ["null, where the signature tells it", { habit: fields("generateBundle", (body) => signedEnd(body, null)) }],
+    ["missing, where the signature tells it", { habit: fields("generateBundle", (body) => signedExpiry(body)) }],
+    ["null, where the signature tells it", { habit: fields("generateBundle", (body) => signedExpiry(body, null)) }],
     ["without a zone", { habit: expiry((at) => new Date(at).toISOString().slice(0, -1)) }],
     ["with an offset", { habit: expiry((at) => new Date(at + 7_200_000).toISOString().replace("Z", "+02:00")) }],
     ["with microseconds", { habit: expiry((at) => new Date(at).toISOString().replace("Z", "123Z")) }],
@@ -321,10 +321,12 @@ export const strangePlatforms: readonly StrangeCase[] = [
   ...axis("when the bundle is there", [
     [
       "202 without a link",
-      { habit: firstAnswers(aMint, 1, errorOf(202, { status: "generating" })), engine: "campaign" },
+      { habit: firstAnswers(mintRequest, 1, errorOf(202, { status: "generating" })), engine: "campaign" },
     ],
-    ...[404, 409, 425, 503].map((status) => [`${status}`, { habit: firstAnswers(aMint, 1, errorOf(status)) }] as const),
-    ["409, three times", { habit: firstAnswers(aMint, 3, errorOf(409)) }],
+    ...[404, 409, 425, 503].map(
+      (status) => [`${status}`, { habit: firstAnswers(mintRequest, 1, errorOf(status)) }] as const,
+    ),
+    ["409, three times", { habit: firstAnswers(mintRequest, 3, errorOf(409)) }],
   ]),
 
   ...axis("how the storage sends the archive", [
@@ -340,26 +342,26 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ["without a length", { habit: { file: () => ({ headers: { "transfer-encoding": "chunked" } }) } }],
     ["labelled as encoded", { habit: { file: () => ({ headers: { "content-encoding": "gzip" } }) } }],
     ["as a page, without an ETag", { habit: { file: () => ({ headers: { "content-type": "text/html" } }) } }],
-    ["503 first", { habit: stumbling(503) }],
+    ["503 first", { habit: refusedFirstDownload(503) }],
     [
       "under a name that leads out of the folder",
       { habit: { file: () => ({ headers: { "content-disposition": 'attachment; filename="../../evil.tar.gz"' } }) } },
     ],
-    ["403 to the first link", { habit: stumbling(403) }],
+    ["403 to the first link", { habit: refusedFirstDownload(403) }],
   ]),
 
   ...axis("HTTP statuses and bodies of errors", [
     [
       "a look: 500 and a page",
-      { habit: firstAnswers(aLook, 1, errorOf(500, "<h1>Oops</h1>", { "content-type": "text/html" })) },
+      { habit: firstAnswers(pollRequest, 1, errorOf(500, "<h1>Oops</h1>", { "content-type": "text/html" })) },
     ],
-    ["a look: 200 and a page", { habit: firstAnswers(aLook, 1, errorOf(200, "<h1>Back soon</h1>")) }],
-    ["a look: 204 and nothing", { habit: firstAnswers(aLook, 1, errorOf(204, "", {})) }],
-    ["a look: 502 and nothing", { habit: firstAnswers(aLook, 1, errorOf(502, "", {})) }],
-    ["a mint: 200 and a page", { habit: firstAnswers(aMint, 1, errorOf(200, "<h1>Back soon</h1>")) }],
+    ["a look: 200 and a page", { habit: firstAnswers(pollRequest, 1, errorOf(200, "<h1>Back soon</h1>")) }],
+    ["a look: 204 and nothing", { habit: firstAnswers(pollRequest, 1, errorOf(204, "", {})) }],
+    ["a look: 502 and nothing", { habit: firstAnswers(pollRequest, 1, errorOf(502, "", {})) }],
+    ["a mint: 200 and a page", { habit: firstAnswers(mintRequest, 1, errorOf(200, "<h1>Back soon</h1>")) }],
     [
       "a mint: 504 and a text",
-      { habit: firstAnswers(aMint, 1, errorOf(504, "upstream", { "content-type": "text/plain" })) },
+      { habit: firstAnswers(mintRequest, 1, errorOf(504, "upstream", { "content-type": "text/plain" })) },
     ],
   ]),
   ...axis("start that is refused for a while", [
@@ -380,7 +382,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
     [
       "an hour ahead",
       {
-        habit: { answer: ({ headers, body }) => ({ headers: shifted(headers), body: shiftedEnd(body as Body) }) },
+        habit: { answer: ({ headers, body }) => ({ headers: shifted(headers), body: shiftedExpiry(body as Body) }) },
         warns: "renew links at the right time",
       },
     ],

@@ -8,9 +8,9 @@ import { serveRpc } from "../../provider/rpc/rpcServer";
 import { allSettings } from "../../provider/settings/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startProcess } from "../../tools/processes/startProcess";
+import { afterTestFile } from "./afterTestFile";
 import { startPlatform } from "./compiledPlatform";
 import { type Reached, type Run, requestsSince } from "./engineStack";
-import { atFileEnd } from "./fileEnd";
 import { leaks, signatureMark } from "./leaks";
 import { laterClock, rareCollections } from "./programFolder";
 import { builtProvider } from "./terraform/builtProvider";
@@ -79,7 +79,7 @@ export class TerraformStack {
   static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const { folder, environment } = await builtProvider();
     const stack = new TerraformStack(platform, command);
-    atFileEnd(() => rmSync(stack.folder, { recursive: true, force: true }));
+    afterTestFile(() => rmSync(stack.folder, { recursive: true, force: true }));
     Object.assign(stack.environment, environment);
     stack.#built = folder;
     stack.useProvider();
@@ -248,7 +248,7 @@ const shutdown = "/plugin.GRPCController/Shutdown";
 
 export async function terraformPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
-  atFileEnd(() => platform.close());
+  afterTestFile(() => platform.close());
   return platform;
 }
 

@@ -1,5 +1,5 @@
 import type { hash as hashAtOnce, createHash as hashOf } from "node:crypto";
-import { replaceInBuiltin } from "./builtins";
+import { replaceInBuiltin } from "./replaceInBuiltin";
 
 /** Makes MD5 fail until the test ends, as OpenSSL's FIPS provider does. Returns the stack of each call for MD5. */
 export function withoutMd5(): string[] {

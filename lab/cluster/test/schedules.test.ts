@@ -118,12 +118,13 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the example
     await kubectl("apply", "--filename", "cronJob.yaml");
 
     const link = async () => (await site.cluster.plane.ask("GET", `${core}/secrets/docs-bundle-link`)).data.bundleUrl;
-    const told = async () => `${await kubectl("get", "events")}\n${await kubectl("get", "pods", "--output", "yaml")}`;
+    const clusterReport = async () =>
+      `${await kubectl("get", "events")}\n${await kubectl("get", "pods", "--output", "yaml")}`;
     await expect
       .poll(link, { timeout: 5 * minutes, interval: 1_000 })
       .toBeDefined()
       .catch(async (error) => {
-        throw new Error(`${error}\n${await told()}`);
+        throw new Error(`${error}\n${await clusterReport()}`);
       });
     const [job] = platform.jobs.list();
     const values = { enabled: true, existingSecret: "docs-bundle-link", version: job?.jobId };

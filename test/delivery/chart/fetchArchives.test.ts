@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPort } from "../../support/loopback";
 import { canMount, mounted } from "../../support/mirror/mounts";
 import { hasTool, requireTool } from "../../support/requireTool";
-import { zipOf } from "../../support/zipWriter";
+import { zipOf } from "../../support/zipOf";
 import { packedAs } from "../../unit/provider/mirror/archive/archives";
 import { tarGzOf } from "./archives";
 import { helmExecutable, toolTime } from "./helm";

@@ -38,7 +38,7 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
 
 /** Waits until a release is rolled out, whatever program has installed it. */
 export async function observeRollout(plane: ControlPlane, makeReady = setReady): Promise<Rollout> {
-  const deployment = await settled(plane, makeReady);
+  const deployment = await waitForRollout(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
   const pods = (await listObjects(plane, `${core}/pods`)).filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined,
@@ -56,13 +56,13 @@ export async function observeRollout(plane: ControlPlane, makeReady = setReady):
 }
 
 /** In milliseconds. Kubernetes restarts a failed container after five minutes at most. */
-const settleLimit = 6 * 60_000;
+const rolloutLimit = 6 * 60_000;
 
-async function settled(
+async function waitForRollout(
   plane: ControlPlane,
   makeReady: (plane: ControlPlane) => Promise<void>,
 ): Promise<KubernetesObject> {
-  for (const begin = Date.now(); Date.now() - begin < settleLimit; await sleep(100)) {
+  for (const begin = Date.now(); Date.now() - begin < rolloutLimit; await sleep(100)) {
     const deployment = await plane.ask("GET", `${apps}/deployments/docs`);
     const { spec, status, metadata } = deployment;
     const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];

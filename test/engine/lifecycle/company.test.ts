@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../../package.json";
 import { campaign } from "../../support/campaign";
 import { authority } from "../../support/certificate";
-import { companyOrigin, startCompanyGateway } from "../../support/companyPlatform";
+import { companyOrigin, startCompanyGateway } from "../../support/companyGateway";
 import { start, tally, testPlatform, testStack } from "../../support/engineTest";
 import { startForwardProxy } from "../../support/forwardProxy";
 import { requireTool } from "../../support/requireTool";

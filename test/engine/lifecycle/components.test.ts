@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { StateResource } from "../../../tools/engines/pulumiDriver";
+import { arbitraryTrees } from "../../support/arbitraryTrees";
 import { campaign } from "../../support/campaign";
 import { stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
 import { campaignSeed } from "../../support/random";
-import { arbitraryTrees } from "../../support/trees";
 
 const agentJob = { projectId: "docs", id: "agent-1" };
 

@@ -9,6 +9,7 @@ import { campaign, variant } from "../../support/campaign";
 import { noteResult } from "../../support/campaignResults";
 import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
 import { anError, look, siteAndBundle, start, testPlatform, testStack } from "../../support/engineTest";
+import { entriesToRemove } from "../../support/entriesToRemove";
 import {
   completionReported,
   intentsOf,
@@ -20,7 +21,6 @@ import {
   signalCommand,
 } from "../../support/fixtures/kills";
 import { hostileTexts } from "../../support/hostileText";
-import { entriesToRemove } from "../../support/lostStarts";
 import { campaignSeed, seededRandom } from "../../support/random";
 import { until } from "../../support/until";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mint, start, tally, testPlatform } from "../../support/engineTest";
 import { mirroredSite, mirrorStack, redeclare, sharedMirrorStack, succeeded } from "../../support/mirror/mirrorStack";
-import { packAnew } from "../../support/mirror/packAnew";
+import { repackForEachLink } from "../../support/mirror/repackForEachLink";
 import { filesIn, sha256Of } from "../../support/mirror/storage";
 
 const revision = (number: number) => ({ ...mirroredSite, triggers: { revision: number } });
@@ -67,7 +67,7 @@ describe("the job of a mirror", () => {
 it("a mirror that --replace makes again, of a platform that packs each bundle again, adopts its own archive", async () => {
   const platform = await testPlatform({ jobTime: 0 });
   const { stack, folder } = await mirrorStack(platform);
-  await packAnew(platform, 2);
+  await repackForEachLink(platform, 2);
   succeeded(await stack.up());
   const { sha256: before } = await stack.outputs();
   const { urn = "" } = (await stack.state("mirror")) ?? {};

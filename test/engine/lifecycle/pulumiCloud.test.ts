@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { mirrorStack } from "../../support/mirror/mirrorStack";
-import { packAnew } from "../../support/mirror/packAnew";
+import { repackForEachLink } from "../../support/mirror/repackForEachLink";
 import { type PulumiService, pulumiService } from "../../support/pulumiService";
 
 const full = "acme/lifecycle/test";
@@ -32,7 +32,7 @@ it("a mirror that --replace makes again there adopts its own archive, by the var
   const platform = await testPlatform({ jobTime: 0 });
   const { stack } = await mirrorStack(platform);
   const service = await inCloud(stack);
-  await packAnew(platform, 3);
+  await repackForEachLink(platform, 3);
   stack.environment.PULUMI_STACK = "acme/test";
   const first = await stack.up();
   expect(first.code, first.output).toBe(0);

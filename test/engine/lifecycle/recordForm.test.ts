@@ -6,7 +6,7 @@ import { anError, tally, testPlatform, testStack } from "../../support/engineTes
 import { killAll } from "../../support/fixtures/kills";
 import { passHour } from "../../support/passHour";
 import { recordForm } from "../../support/recordForm";
-import { runStatus } from "../../support/statusRun";
+import { runStatus } from "../../support/runStatus";
 import { until } from "../../support/until";
 
 const nothing = { code: 0, requests: [] };

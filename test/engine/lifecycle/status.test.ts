@@ -7,8 +7,8 @@ import type { EngineStack } from "../../support/engineStack";
 import { siteAndBundle, stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
 import { signatureMark } from "../../support/leaks";
-import { metricsIn } from "../../support/openMetrics";
-import { runStatus } from "../../support/statusRun";
+import { parseOpenMetrics } from "../../support/parseOpenMetrics";
+import { runStatus } from "../../support/runStatus";
 import { until } from "../../support/until";
 
 const hour = 3_600_000;
@@ -80,7 +80,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(table.stdout, table.output).toMatch(/^bundle +link +expired +ends /m);
     expect(table.stdout).toMatch(/\nnot healthy: 1 expired\. Next: `pulumi up`\n$/);
     expect(Math.max(...table.stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
-    const metrics = metricsIn((await runStatus(stack, { flags: ["--openmetrics"] })).stdout);
+    const metrics = parseOpenMetrics((await runStatus(stack, { flags: ["--openmetrics"] })).stdout);
     expect(metrics).toMatchObject({
       docs_platform_link_expiration_timestamp_seconds: [
         { labels: { stack: "test", resource: "bundle" }, value: Date.parse(String(expiresAt)) / 1_000 },

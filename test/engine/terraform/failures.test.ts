@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { campaign } from "../../support/campaign";
 import { look, start, tally } from "../../support/engineTest";
-import { entriesToRemove } from "../../support/lostStarts";
+import { entriesToRemove } from "../../support/entriesToRemove";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
 import {

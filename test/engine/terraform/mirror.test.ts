@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { packAnew } from "../../support/mirror/packAnew";
+import { repackForEachLink } from "../../support/mirror/repackForEachLink";
 import { keyForTest } from "../../support/mirror/signatures";
 import { contentIn, filesIn } from "../../support/mirror/storage";
 import { requireTool } from "../../support/requireTool";
@@ -157,7 +157,7 @@ describe.skipIf(!requireTool("terraform"))(
     it.each(["archive", "site"])("adopts its own files: layout %s", async (layout) => {
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ layout }));
-      await packAnew(platform, 2);
+      await repackForEachLink(platform, 2);
       await stack.expectApply(0);
       const before = stack.state(copy)?.attributes.sha256;
       await stack.expectApply(0, `-replace=${copy}`);
@@ -170,7 +170,7 @@ describe.skipIf(!requireTool("terraform"))(
     it("is refused with create_before_destroy, since its create gets no information about the old one, which stays whole", async () => {
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ createFirst: true }));
-      await packAnew(platform, 3);
+      await repackForEachLink(platform, 3);
       await stack.expectApply(0);
       const refused = await stack.expectApply(1, `-replace=${copy}`);
       expect(refused).toContain("create_before_destroy = false");

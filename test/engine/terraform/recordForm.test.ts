@@ -7,7 +7,7 @@ import { tally } from "../../support/engineTest";
 import { passHour } from "../../support/passHour";
 import { recordForm } from "../../support/recordForm";
 import { requireTool } from "../../support/requireTool";
-import { runStatus } from "../../support/statusRun";
+import { runStatus } from "../../support/runStatus";
 import {
   bundleAddress,
   completeAll,

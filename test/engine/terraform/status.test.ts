@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { signatureMark } from "../../support/leaks";
 import { requireTool } from "../../support/requireTool";
-import { runStatus } from "../../support/statusRun";
+import { runStatus } from "../../support/runStatus";
 import {
   executableOf,
   exportOf,

@@ -15,7 +15,7 @@ const nothing = { code: 0, requests: [] };
  * The provider's setting is the output of a resource. A plan that creates or replaces this resource does not know the
  * setting.
  */
-function told(setting: string, value: string, again = "", more = ""): string {
+function providerWithUnknown(setting: string, value: string, again = "", more = ""): string {
   return `resource "terraform_data" "teller" {
   input            = "${value}"
   triggers_replace = "${again}"
@@ -30,7 +30,7 @@ describe.skipIf(!requireTool("terraform"))("a setting of the provider's block th
   it("base_url: resources are planned, the apply goes where it leads, and a data source is refused until then", async () => {
     const [platform, elsewhere] = [await terraformPlatform({ jobTime: 0 }), await terraformPlatform({ jobTime: 0 })];
     const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
-    const block = told("base_url", platform.baseUrl, "", `  api_key = "${platform.apiKey}"\n`);
+    const block = providerWithUnknown("base_url", platform.baseUrl, "", `  api_key = "${platform.apiKey}"\n`);
     const data = `data "docsplatform_static_export" "job" {\n  job_id = "${jobId}"\n}\n`;
     const stack = await TerraformStack.reattached(platform, `${block}${data}`);
     process.env.DOCS_PLATFORM_BASE_URL = elsewhere.baseUrl;
@@ -47,7 +47,7 @@ describe.skipIf(!requireTool("terraform"))("a setting of the provider's block th
 
   it("project_id: a message that has none of its own is planned as one of a project that is not known", async () => {
     const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }] });
-    const configuration = (again: string) => `${told("project_id", "docs", again)}
+    const configuration = (again: string) => `${providerWithUnknown("project_id", "docs", again)}
 resource "docsplatform_agent_message" "fix" {
   job_id = "job"
   prompt = "Fix the links."
@@ -69,7 +69,7 @@ resource "docsplatform_agent_message" "fix" {
     const stack = await TerraformStack.reattached(platform, "");
     process.env.HOME = stack.folder;
     const configuration = (again: string) =>
-      `${told("journal", join(stack.folder, "told"), again)}${exportOf('  wait_timeout = "3s"\n')}`;
+      `${providerWithUnknown("journal", join(stack.folder, "told"), again)}${exportOf('  wait_timeout = "3s"\n')}`;
     stack.write(configuration("once"));
     expect(await stack.expectApply(0)).toContain("DOCS_WAIT_TIMEOUT");
     stack.write(configuration("again"));
@@ -87,7 +87,7 @@ resource "docsplatform_agent_message" "fix" {
     const stack = await TerraformStack.reattached(platform, "");
     const [caFile, copies] = [join(stack.folder, "ca.pem"), join(stack.folder, "copies")];
     writeFileSync(caFile, authority);
-    const configuration = (again: string) => `${told("ca_file", caFile, again)}
+    const configuration = (again: string) => `${providerWithUnknown("ca_file", caFile, again)}
 resource "docsplatform_bundle_mirror" "copy" {
   job_id      = "${jobId}"
   destination = "file://${copies}"

@@ -64,7 +64,7 @@ resource "docsplatform_agent_message" "${fate}" {
 }
 `;
 
-function end(fate: Fate, status: "completed" | "failed"): void {
+function finishJob(fate: Fate, status: "completed" | "failed"): void {
   const { jobId = "" } = platform.jobs.list().findLast(({ domain }) => domain.startsWith(fate)) ?? {};
   platform.jobs[status === "completed" ? "complete" : "fail"](jobId, "out of pages");
   platform.agents.forget(fate);
@@ -95,8 +95,8 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
     await until(() => platform.starts === 3 && platform.counts.sendMessage === 3);
     const awaited = fates.filter((fate) => fate !== "endless");
     await until(() => awaited.every((id) => platform.requests.some(({ path }) => path.endsWith(`/job/${id}`))));
-    end("completed", "completed");
-    end("failed", "failed");
+    finishJob("completed", "completed");
+    finishJob("failed", "failed");
     expect(await first).toEqual({
       told: [
         "Error DOCS_JOB_FAILED failed",
@@ -111,7 +111,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
       tainted: [],
     });
 
-    end("endless", "failed");
+    finishJob("endless", "failed");
     platform.jobTime = 0;
     // Soon after a message, an agent's ended status may be the status from before the message. So the test moves the
     // clock.
@@ -129,7 +129,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
     expect(counts()).toEqual({ starts: 4, messages: 3 });
 
     for (const fate of fates) {
-      end(fate, "completed");
+      finishJob(fate, "completed");
     }
     expect(await told(0)).toMatchObject({ told: [], saved: [expect.any(Array), ["completed", "endless", "failed"]] });
     expect(counts()).toEqual({ starts: 5, messages: 3 });

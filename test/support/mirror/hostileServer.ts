@@ -11,7 +11,7 @@ export interface RedirectTarget {
 }
 
 /** Gives a wrong answer. A redirect leads to `elsewhere`. */
-export type Lie = (response: http.ServerResponse, server: HostileServer, elsewhere: RedirectTarget) => void;
+export type HostileAnswer = (response: http.ServerResponse, server: HostileServer, elsewhere: RedirectTarget) => void;
 
 const chunk = Buffer.alloc(256 * 1024, "<a>");
 
@@ -30,7 +30,7 @@ function pour(response: http.ServerResponse, server: HostileServer): void {
 }
 
 /** Answers like S3 or Azure with a page of a listing, and always announces a next page. */
-function lists(pageAt: (page: number) => readonly string[]): Lie {
+function endlessListing(pageAt: (page: number) => readonly string[]): HostileAnswer {
   return (response, server) => {
     const [, kind] = /(list-type=2|comp=list)/.exec(response.req.url ?? "") ?? [];
     if (kind === undefined) {
@@ -50,15 +50,15 @@ function lists(pageAt: (page: number) => readonly string[]): Lie {
 
 /** These listings never end, so the client must stop at its own limits. */
 export const endlessListings = {
-  "lists empty pages without an end": lists(() => []),
-  "lists pages of any size without an end": lists((page) => {
+  "lists empty pages without an end": endlessListing(() => []),
+  "lists pages of any size without an end": endlessListing((page) => {
     const random = seededRandom(campaignSeed() + page);
     return Array.from({ length: random.whole(0, 20) }, (_, at) => `${page}-${at}`.padEnd(random.whole(1, 100), "n"));
   }),
-  "lists more names in a page than anybody asks for": lists(() => Array(100_000).fill("n")),
-} satisfies Record<string, Lie>;
+  "lists more names in a page than anybody asks for": endlessListing(() => Array(100_000).fill("n")),
+} satisfies Record<string, HostileAnswer>;
 
-export const lies = {
+export const hostileAnswers = {
   ...endlessListings,
   "never answers": () => {},
   "drips a head without an end": ({ socket }) => {
@@ -113,23 +113,23 @@ export const lies = {
     response.writeHead(412, { "content-type": "application/xml" });
     response.end("<Error><Code>PreconditionFailed</Code></Error>");
   },
-} satisfies Record<string, Lie>;
+} satisfies Record<string, HostileAnswer>;
 
-export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<HostileServer> {
+export async function hostileServer(answer: HostileAnswer, elsewhere: RedirectTarget): Promise<HostileServer> {
   const server = http.createServer(async (request, response) => {
     request.resume();
     response.on("error", () => {});
     hostile.requests.push({
       ...{ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body: "" },
     });
-    lie(response, hostile, elsewhere);
+    answer(response, hostile, elsewhere);
   });
   const hostile: HostileServer = Object.assign(await listen(server), { sentBytes: 0 });
   return hostile;
 }
 
 /** The redirects lead to this reply. It asks for credentials, and records what the client sends. */
-export const greedy: Reply = (response, { request }) => {
+export const askForCredentials: Reply = (response, { request }) => {
   response.writeHead(401, { "www-authenticate": `Bearer realm="http://${request.headers.host}/token",service="x"` });
   response.end();
 };

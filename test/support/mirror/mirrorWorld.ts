@@ -7,9 +7,9 @@ import { never } from "../clientUnderTest";
 import { type ResourceWorld, type WorldSettings, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";
 import { temporaryFolder } from "../temporaryFolder";
-import { toldByHost } from "../toldByHost";
+import { throwingLifecycles } from "../throwingLifecycles";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 /** Each signed link of the tests contains this text, and nothing else does. */
 export const signature = "s3cr3t-signature";

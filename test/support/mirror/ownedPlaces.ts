@@ -2,16 +2,16 @@ import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/de
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 import { campaign } from "../campaign";
 import type { Reply } from "../loopback";
-import { toldByHost } from "../toldByHost";
+import { throwingLifecycles } from "../throwingLifecycles";
 import { eachMirrorPlace, type SharedPlace } from "./mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "./mirrorWorld";
 import { first, second } from "./siteWorld";
 import { storageReply } from "./storage";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 type Layout = BundleMirrorInputs["layout"];
-export type Holds = (typeof eachMirrorPlace)[number][1];
+export type ContentKind = (typeof eachMirrorPlace)[number][1];
 
 /** The two bundles that the platform serves in these tests. */
 export const bundles = Promise.all([first, second].map((files) => archiveWith("tar.gz", files)));
@@ -29,7 +29,7 @@ export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], in
  * The files or tags that a mirror writes for one bundle: `main` is for readers, `record` is the mirror's record, and
  * `all` is every name.
  */
-export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
+export function namesOf(holds: ContentKind, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {
     const tag = layout === "site" ? "latest" : job;
     return { main: tag, record: `${tag}.mirror`, all: [tag, `${tag}.mirror`] };

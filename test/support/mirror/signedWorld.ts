@@ -1,13 +1,13 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
-import { toldByHost } from "../toldByHost";
+import { throwingLifecycles } from "../throwingLifecycles";
 import { type MirrorWorld, mirrorWorld } from "./mirrorWorld";
 import { type RegistryHabit, type ScriptedRegistry, scriptedRegistry } from "./scriptedRegistry";
 import { isAccepted, type KeyForTest, keyForTest, RepositoryReader } from "./signatures";
 import { first, second } from "./siteWorld";
 import { storageReply } from "./storage";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 export const registries: [string, RegistryHabit][] = [
   ["without the referrers API", {}],

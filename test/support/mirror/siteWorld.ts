@@ -4,11 +4,11 @@ import { vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import type { Files } from "../../unit/provider/mirror/archive/archives";
 import { temporaryFolder } from "../temporaryFolder";
-import { toldByHost } from "../toldByHost";
+import { throwingLifecycles } from "../throwingLifecycles";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
 import { contentIn, filesIn, storageReply } from "./storage";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 /** The mirror lists its files in this file. */
 export const siteManifest = ".bundle-mirror.json";

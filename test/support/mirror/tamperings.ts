@@ -1,11 +1,11 @@
 import type { BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { campaign } from "../campaign";
-import { toldByHost } from "../toldByHost";
+import { throwingLifecycles } from "../throwingLifecycles";
 import { mirrored } from "./mirrorWorld";
 import { digestIn, registries, type SignedWorld, signedWorld } from "./signedWorld";
 import { sha256Of } from "./storage";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 interface Case extends SignedWorld {
   state: BundleMirrorState;

@@ -16,9 +16,9 @@ const [issuer, service] = ["authority of the test", "registry of the test"];
 /** A real registry that serves https and demands tokens. A token server gives tokens to one user. */
 export interface TokenAuthRegistry {
   port: number;
-  sellerPort: number;
+  tokenServerPort: number;
   /** As `METHOD user scope`. */
-  sold: string[];
+  tokenRequests: string[];
   /** The certificate of the authority that signed both servers' certificates. */
   caFile: string;
   close(): Promise<void>;
@@ -33,19 +33,19 @@ export async function startTokenAuthRegistry({
   const folder = mkdtempSync(join(tmpdir(), "token-registry-"));
   const executable = await getTool("registry");
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const sold: string[] = [];
-  const seller = https.createServer(trustedServer, async (request, response) => {
+  const tokenRequests: string[] = [];
+  const tokenServer = https.createServer(trustedServer, async (request, response) => {
     const asked = new URL(request.url ?? "", "https://authority");
     const parameters = request.method === "POST" ? new URLSearchParams(await text(request)) : asked.searchParams;
-    const by = buyerOf(request.headers.authorization, parameters.get("refresh_token"));
-    sold.push(`${request.method} ${by} ${parameters.get("scope")}`);
+    const by = userOf(request.headers.authorization, parameters.get("refresh_token"));
+    tokenRequests.push(`${request.method} ${by} ${parameters.get("scope")}`);
     const [type, name, actions = ""] = (parameters.get("scope") ?? "").split(":");
     const access = by === user.name ? [{ type, name, actions: actions.split(",") }] : [];
     response.writeHead(by === "nobody" ? 401 : 200, { "content-type": "application/json" });
     response.end(by === "nobody" ? "{}" : JSON.stringify({ token: tokenOf(access, privateKey) }));
   });
-  const sellerPort = await openPort(seller);
-  const realm = `https://${authorityName || `127.0.0.1:${sellerPort}`}/token?account=test`;
+  const tokenServerPort = await openPort(tokenServer);
+  const realm = `https://${authorityName || `127.0.0.1:${tokenServerPort}`}/token?account=test`;
   const files = { "key.pem": trustedServer.key, "cert.pem": trustedServer.cert, "ca.pem": authority };
   const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" }] };
   const configuration = {
@@ -73,19 +73,19 @@ export async function startTokenAuthRegistry({
   );
   return {
     port,
-    sellerPort,
-    sold,
+    tokenServerPort,
+    tokenRequests,
     caFile: join(folder, "ca.pem"),
     async close() {
       await server.close();
-      seller.close();
-      seller.closeAllConnections();
+      tokenServer.close();
+      tokenServer.closeAllConnections();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function buyerOf(authorization: string | undefined, refreshToken: string | null): string {
+function userOf(authorization: string | undefined, refreshToken: string | null): string {
   if (refreshToken !== null) {
     return refreshToken === identityToken ? user.name : "nobody";
   }

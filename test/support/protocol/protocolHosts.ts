@@ -8,7 +8,7 @@ import { processEnvironment } from "../programFolder";
 import type { Values } from "./messages";
 import type { HostDialect } from "./protocolStack";
 import { type KnownResource, ProviderClient, urnOf } from "./providerClient";
-import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
+import { EngineServer, startDynamicProvider, startPlugin } from "./providerProcess";
 
 export interface ProcessOptions {
   /** The value `undefined` removes a variable. */
@@ -23,10 +23,10 @@ type Reached = Pick<Platform, "baseUrl" | "apiKey">;
 export type ProtocolHost = (
   platform: Reached,
   surroundings?: ProcessOptions,
-) => Promise<HostDialect & { engine: EngineEnd }>;
+) => Promise<HostDialect & { engine: EngineServer }>;
 
 export const pluginProcess: ProtocolHost = async (platform, { environment = {}, config = {} } = {}) => {
-  const engine = await EngineEnd.start();
+  const engine = await EngineServer.start();
   const client = new ProviderClient(await startPlugin({ ...environmentOf(platform), ...environment }, engine.address));
   // The engine makes this call if a program declares a provider with settings.
   await client.checkConfig(config);
@@ -34,7 +34,7 @@ export const pluginProcess: ProtocolHost = async (platform, { environment = {}, 
 };
 
 export const dynamicProcess: ProtocolHost = async (platform, { environment = {}, config = {} } = {}) => {
-  const engine = await EngineEnd.start();
+  const engine = await EngineServer.start();
   const client = new ProviderClient(
     await startDynamicProvider({ ...environmentOf(platform), ...environment }, engine.address),
   );

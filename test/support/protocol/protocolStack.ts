@@ -24,7 +24,7 @@ export interface Pass {
 }
 
 /** The engine's record of one resource. `failed` is true if an error contained the state that the engine saved. */
-type Held = KnownResource & { failed?: true };
+type ResourceRecord = KnownResource & { failed?: true };
 
 /** The differences between Pulumi's two hosts of the provider: how they name resources, and which inputs they add. */
 export interface HostDialect {
@@ -41,7 +41,7 @@ export interface HostDialect {
  * what the provider does. Only tests with the real engine show what the engine does with the answers.
  */
 export class ProtocolStack {
-  readonly #held = new Map<string, Held>();
+  readonly #records = new Map<string, ResourceRecord>();
   /** The resources that were replaced and are not deleted yet. */
   #replaced: { urn: string; known: KnownResource }[] = [];
 
@@ -100,41 +100,48 @@ export class ProtocolStack {
   ): Promise<{ step: Step | undefined; result: Values }> {
     const { client } = this.dialect;
     const urn = this.dialect.urnOf(type, this.prefix + name);
-    const held = this.#held.get(name);
-    const inputs = await this.#check(urn, given, held?.inputs);
-    if (held === undefined) {
+    const record = this.#records.get(name);
+    const inputs = await this.#check(urn, given, record?.inputs);
+    if (record === undefined) {
       return this.#apply("create", name, urn, inputs, preview);
     }
-    const { changes, replaces } = await client.diff(urn, held, inputs);
+    const { changes, replaces } = await client.diff(urn, record, inputs);
     if (replaces.length > 0) {
       const anew = await this.#check(urn, given, undefined);
       const made = await this.#apply("replace", name, urn, anew, preview);
       if (!preview) {
-        this.#replaced.push({ urn, known: held });
+        this.#replaced.push({ urn, known: record });
       }
       return made;
     }
-    if (changes || held.failed) {
-      return this.#apply("update", name, urn, inputs, preview, held);
+    if (changes || record.failed) {
+      return this.#apply("update", name, urn, inputs, preview, record);
     }
     if (!preview) {
-      this.#held.set(name, { ...held, inputs });
+      this.#records.set(name, { ...record, inputs });
     }
-    return { step: undefined, result: held.outputs };
+    return { step: undefined, result: record.outputs };
   }
 
-  async #apply(operation: StackOperation, name: string, urn: string, inputs: Values, preview: boolean, held?: Held) {
+  async #apply(
+    operation: StackOperation,
+    name: string,
+    urn: string,
+    inputs: Values,
+    preview: boolean,
+    record?: ResourceRecord,
+  ) {
     const { client, abilities } = this.dialect;
     if (preview && !abilities.supportsPreview) {
       return { step: { operation, inputs, outputs: inputs }, result: inputs };
     }
     try {
       const { id, outputs } =
-        held === undefined
+        record === undefined
           ? await client.create(urn, inputs, preview)
-          : { id: held.id, outputs: await client.update(urn, held, inputs, preview) };
+          : { id: record.id, outputs: await client.update(urn, record, inputs, preview) };
       if (!preview) {
-        this.#held.set(name, { id, inputs, outputs });
+        this.#records.set(name, { id, inputs, outputs });
       }
       return { step: { operation, inputs, outputs }, result: inClear(outputs) };
     } catch (error) {
@@ -142,7 +149,7 @@ export class ProtocolStack {
         throw error;
       }
       if (error.saved !== undefined) {
-        this.#held.set(name, { ...error.saved, inputs: held?.inputs ?? inputs, failed: true });
+        this.#records.set(name, { ...error.saved, inputs: record?.inputs ?? inputs, failed: true });
       }
       throw new FailedStep(error, { operation, inputs, outputs: {} });
     }

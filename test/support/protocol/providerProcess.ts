@@ -36,7 +36,7 @@ async function portOf(file: string, args: readonly string[], environment: NodeJS
 }
 
 /** The engine as a provider process sees it: an address that listens, and a log. */
-export class EngineEnd {
+export class EngineServer {
   /** The lines that the provider has logged, without debug lines. */
   readonly log: string[] = [];
   /**
@@ -51,7 +51,7 @@ export class EngineEnd {
     readonly end: () => void,
   ) {}
 
-  static async start(): Promise<EngineEnd> {
+  static async start(): Promise<EngineServer> {
     const server = new Server();
     const log = ({ request }: { request: LogRequest }, done: (error: null, answer: unknown) => void) => {
       if (request.getSeverity() === LogSeverity.DEBUG) {
@@ -67,7 +67,7 @@ export class EngineEnd {
       const bound = (error: Error | null, free: number) => (error === null ? resolve(free) : reject(error));
       server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), bound);
     });
-    const engine = new EngineEnd(`127.0.0.1:${port}`, () => server.forceShutdown());
+    const engine = new EngineServer(`127.0.0.1:${port}`, () => server.forceShutdown());
     onTestFinished(engine.end);
     return engine;
   }

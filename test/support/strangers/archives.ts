@@ -1,7 +1,7 @@
 import type { ArchiveFormat } from "../../../provider/mirror/archive/format";
 import { packedAs, tarOf } from "../../unit/provider/mirror/archive/archives";
 import type { Random } from "../random";
-import { zipOf } from "../zipWriter";
+import { zipOf } from "../zipOf";
 
 export interface DrawnArchive {
   packer: string;

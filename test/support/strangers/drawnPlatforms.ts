@@ -1,6 +1,15 @@
 import type { Random } from "../random";
 import { seededRandom } from "../random";
-import { aLook, aMint, answered, type Body, errorOf, firstAnswers, firstLook, firstStart } from "../strangeAnswers";
+import {
+  type Body,
+  errorOf,
+  firstAnswers,
+  firstPoll,
+  firstStart,
+  mintRequest,
+  pollRequest,
+  withAnswer,
+} from "../strangeAnswers";
 import { strangeSite } from "../strangeBundle";
 import type { StrangeCase } from "../strangeHabits";
 import type { Habit, PlainAnswer } from "../strangePlatform";
@@ -38,11 +47,11 @@ const families: Readonly<Record<string, (random: Random, turn: number) => DrawnC
       return { body: { ...(body as Body), ...drawTimes(seededRandom(seed), now, now).fields } };
     };
     const text = JSON.stringify(drawTimes(seededRandom(seed), 0, 0).fields);
-    return { text, habit: answered("getExport", recordOf) };
+    return { text, habit: withAnswer("getExport", recordOf) };
   },
   "words for a status": (random) => {
     const status = drawWord(random, random.pick(["queue", "run"]));
-    return { text: JSON.stringify(status), habit: firstLook({ body: { status } }) };
+    return { text: JSON.stringify(status), habit: firstPoll({ body: { status } }) };
   },
   "type and unit of `progress`": (random, turn) => {
     const names = Object.keys(progressShapes) as [ProgressShape, ...ProgressShape[]];
@@ -51,7 +60,7 @@ const families: Readonly<Record<string, (random: Random, turn: number) => DrawnC
     const progress = show(random.pick(shares));
     return {
       text: `${shape}: ${JSON.stringify(progress) ?? "none"}`,
-      habit: firstLook({ body: { status: drawWord(random, "run"), progress } }),
+      habit: firstPoll({ body: { status: drawWord(random, "run"), progress } }),
     };
   },
   "start that is refused for a while": (random) => {
@@ -60,8 +69,8 @@ const families: Readonly<Record<string, (random: Random, turn: number) => DrawnC
   },
   "rate limits of exports": (random) => {
     const [what, kind] = random.pick([
-      ["a look", aLook],
-      ["a mint", aMint],
+      ["a look", pollRequest],
+      ["a mint", mintRequest],
     ] as const);
     const { text, answer } = paced(random, errorOf(429));
     return { text: `${what}, ${text}`, habit: firstAnswers(kind, 1, answer) };
@@ -70,8 +79,8 @@ const families: Readonly<Record<string, (random: Random, turn: number) => DrawnC
     const status = random.pick([500, 502, 503, 504]);
     const { framework, body } = drawRefusal(random, turn, status);
     const [what, kind] = random.pick([
-      ["a look", aLook],
-      ["a mint", aMint],
+      ["a look", pollRequest],
+      ["a mint", mintRequest],
     ] as const);
     return { text: `${what}: ${status} by ${framework}`, habit: firstAnswers(kind, 1, errorOf(status, body)) };
   },

@@ -5,12 +5,12 @@ import { mirrorWorld } from "../mirror/mirrorWorld";
 import { keyForTest } from "../mirror/signatures";
 import { sha256Of, storageReply } from "../mirror/storage";
 import { seededRandom } from "../random";
-import { SavedFailure, toldByHost } from "../toldByHost";
+import { SavedFailure, throwingLifecycles } from "../throwingLifecycles";
 import { storeFront } from "./storeFront";
 import type { StrangePlace } from "./storePlaces";
 import { type Occasion, occasions, type StoreFamily } from "./stores";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 /** With these files, the site has more files than the mirror checks one by one. So the mirror lists the place. */
 const assets = Array.from({ length: 6 }, (_, at): [string, string] => [`assets/${at} (é).css`, `h${at} {}`]);

@@ -1,4 +1,4 @@
-import { configureDocker } from "../mirror/dockerConfig";
+import { configureDocker } from "../mirror/configureDocker";
 import { objectStorages } from "../mirror/objectPlaces";
 import { testRegistry } from "../mirror/ociRegistry";
 import { bucketFamilies } from "./buckets";

@@ -18,7 +18,7 @@ import { type ResourceName, resources } from "../../../../provider/resources/ind
 import { explainAzureFault } from "../../../../provider/storage/azblob/error";
 import { explainFileFault } from "../../../../provider/storage/file/error";
 import { explainS3Fault } from "../../../../provider/storage/s3/error";
-import { keepHost } from "../../../explore/keepHost";
+import { restoreWordsAfterTests } from "../../../explore/restoreWordsAfterTests";
 import { servedResource } from "../../../support/servedResource";
 
 /** Three of the names that every object inherits. JavaScript treats only `__proto__` in a special way. */
@@ -43,7 +43,7 @@ const urnOf = (name: string) => `urn:pulumi:test::project::${typeOf(name)}::name
 /** Unlike an object literal, this function also works for `__proto__`. */
 const withMember = (name: string, value: unknown = 1) => Object.fromEntries([[name, value]]);
 
-keepHost();
+restoreWordsAfterTests();
 
 const cannotBeKept = "has a key __proto__, which cannot be kept";
 

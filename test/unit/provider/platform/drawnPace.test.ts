@@ -5,7 +5,7 @@ import { world } from "../../../support/fakePlatform";
 import { answer, type Reply, serve } from "../../../support/loopback";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawPace } from "../../../support/strangers/pace";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
 const draws = campaign ? 150 : 24;
 const done = { jobId: "job-1", status: "completed" };
@@ -30,8 +30,8 @@ describe("a platform that names the pace of requests, in any manner", () => {
       const { context, clock, answered } = await platformWith(request, first);
       const pace = drawPace(random, clock.now());
       answered.headers = pace.headers;
-      await toldByHost.staticExport.create({ domain: "docs.example.com" }, context);
-      await toldByHost.exportBundle.create({ jobId: "job-1", version: "job-1" }, context);
+      await throwingLifecycles.staticExport.create({ domain: "docs.example.com" }, context);
+      await throwingLifecycles.exportBundle.create({ jobId: "job-1", version: "job-1" }, context);
       manners.add(pace.manner);
       const [before = 0, after = 0] = answered.times;
       const named = isRefused ? pace.rest : pace.restOfGoodAnswer;

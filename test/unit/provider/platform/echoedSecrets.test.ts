@@ -15,7 +15,7 @@ import {
   rejection,
 } from "../../../support/clientUnderTest";
 import { answer, type Reply, serve } from "../../../support/loopback";
-import { anySecret, echo, shownParts } from "../../../support/secretParts";
+import { arbitraryEcho, arbitrarySecret, shownParts } from "../../../support/secretParts";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const job = (fields: object) => answer(200, { ...goodBody, ...fields });
@@ -60,10 +60,10 @@ it("no answer brings a part of a secret out again, whatever the place, the encod
   const folder = temporaryFolder();
   await fc.assert(
     fc.asyncProperty(
-      anySecret,
+      arbitrarySecret,
       fc.constantFrom(...Object.keys(holders)),
       fc.constantFrom(...Object.keys(places)),
-      echo,
+      arbitraryEcho,
       async (value, holder, place, { text }) => {
         const client = (holders[holder] as (typeof holders)[string])(value, server.url, folder);
         const bundleUrl = `https://files.example.com/a.tgz?X-Amz-Signature=${encodeURIComponent(value)}`;
@@ -82,7 +82,7 @@ it("no answer brings a part of a secret out again, whatever the place, the encod
 describe("no error shows a part of a key, whatever the encoding and the cut,", () => {
   it("if an archive's name repeats it", async () => {
     await fc.assert(
-      fc.asyncProperty(anySecret, echo, async (value, { text }) => {
+      fc.asyncProperty(arbitrarySecret, arbitraryEcho, async (value, { text }) => {
         const file = join(temporaryFolder(), "key");
         writeFileSync(file, value);
         await readAdminApiKey({ file, from: "the test" }, never);
@@ -94,7 +94,7 @@ describe("no error shows a part of a key, whatever the encoding and the cut,", (
 
   it("if the command that has printed it complains of it", async () => {
     await fc.assert(
-      fc.asyncProperty(anySecret, echo, async (value, { text }) => {
+      fc.asyncProperty(arbitrarySecret, arbitraryEcho, async (value, { text }) => {
         const script =
           "const [, key, text] = process.argv; console.log(key); process.stderr.write(text); process.exitCode = 1";
         const command = [process.execPath, "-e", script, value, text(value)];

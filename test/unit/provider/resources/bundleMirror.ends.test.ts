@@ -9,10 +9,10 @@ import { DestinationError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { destroyMirror, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { filesIn, storageReply } from "../../../support/mirror/storage";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 import { tarOf } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 const ends = ["fails", "is done, and its answer is lost", "is cut off by a kill"] as const;
 type End = (typeof ends)[number];

@@ -7,10 +7,10 @@ import { mirrorPlaces, type SharedPlace } from "../../../support/mirror/mirrorPl
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 import { tarOf } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -3,10 +3,10 @@ import { rejection } from "../../../support/clientUnderTest";
 import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
 import { gzipLike, storageReply } from "../../../support/mirror/storage";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, type Files } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 const small = gzipLike(30_000);
 

@@ -11,10 +11,10 @@ import { isAccepted, keyForTest, RepositoryReader } from "../../../support/mirro
 import { contentOf, first, second } from "../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveFile, archiveWith, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -14,10 +14,10 @@ import { keyForTest, verifiedStatement } from "../../../support/mirror/signature
 import { first, second } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, type Files } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 async function layoutWorld(layout: BundleMirrorInputs["layout"] = "site") {
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;

@@ -5,26 +5,26 @@ import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
 import {
   bundles,
+  type ContentKind,
   eachOwnedPlace,
   editRecord,
   fieldsOf,
-  type Holds,
   namesOf,
   type RecordFields,
   warningsOf,
   worldsAt,
 } from "../../../support/mirror/ownedPlaces";
 import { sha256Of } from "../../../support/mirror/storage";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 /* A record at the place is only a claim. A file belongs to the mirror if the state or the file's bytes prove it. */
 
 const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), revision: "1" };
 
 /** Another user's changes of a record. A third member limits a change to the stores that hold this kind of content. */
-const claims: [string, (fields: RecordFields) => object, Holds?][] = [
+const claims: [string, (fields: RecordFields) => object, ContentKind?][] = [
   ["has no seal", () => ({ seals: [] })],
   ["names another job", () => ({ jobId: "job-9" })],
   ["has a field that no mirror writes", () => ({ note: "x" })],

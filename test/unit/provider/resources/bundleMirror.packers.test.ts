@@ -8,9 +8,9 @@ import { contentOfPages, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawArchive, packerOf } from "../../../support/strangers/archives";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 const draws = campaign ? 300 : 18;
 const site = { "index.html": "<h1>Docs</h1>", "guide/start.html": "<h1>Start</h1>", "assets/": "" };
 

@@ -8,9 +8,9 @@ import { destroyMirror, mirrored, signature } from "../../../support/mirror/mirr
 import { bundles, eachOwnedPlace, fieldsOf, namesOf, warningsOf, worldsAt } from "../../../support/mirror/ownedPlaces";
 import { contentOf, first, second } from "../../../support/mirror/siteWorld";
 import { sha256Of } from "../../../support/mirror/storage";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 /* The tests play the life of a mirror, at a place in each store. */
 

@@ -6,9 +6,9 @@ import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
 import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";
 import { isAccepted, keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
 import { accepts, digestIn, registries, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 afterEach(() => vi.unstubAllEnvs());
 

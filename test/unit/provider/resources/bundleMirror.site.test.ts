@@ -28,10 +28,10 @@ import {
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 afterEach(() => vi.unstubAllEnvs());
 

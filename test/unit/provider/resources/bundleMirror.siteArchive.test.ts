@@ -11,10 +11,10 @@ import { mirrored } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, type Files, tarOf } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 afterEach(() => vi.unstubAllEnvs());
 

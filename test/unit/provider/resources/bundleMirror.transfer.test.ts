@@ -13,10 +13,10 @@ import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { temporaryFolder } from "../../../support/temporaryFolder";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 afterEach(() => vi.unstubAllEnvs());
 

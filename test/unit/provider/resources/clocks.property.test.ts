@@ -5,9 +5,9 @@ import { parseDuration } from "../../../../provider/support/time/duration";
 import { planned } from "../../../support/decisions";
 import { FakeClock } from "../../../support/fakeClock";
 import { world } from "../../../support/fakePlatform";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { exportBundle } = toldByHost;
+const { exportBundle } = throwingLifecycles;
 
 const minute = 60_000;
 const hour = 60 * minute;

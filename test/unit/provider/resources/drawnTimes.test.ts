@@ -5,7 +5,7 @@ import { world } from "../../../support/fakePlatform";
 import { answer, serve } from "../../../support/loopback";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawTimes } from "../../../support/strangers/times";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
 const draws = campaign ? 600 : 60;
 const inputs = { domain: "docs.example.com" };
@@ -31,7 +31,7 @@ describe("the times in a job's record, of which some may be zeros", () => {
       const { fields, hasEnd } = drawTimes(random, begin, now);
       record = { jobId: "job-1", status: "completed", ...fields };
       journal.earlier = isKilled ? { id: "job-1", acceptedAt: begin, earliestBegin: begin } : undefined;
-      const { state, problem } = await toldByHost.staticExport
+      const { state, problem } = await throwingLifecycles.staticExport
         .create(inputs, { ...context, connect: async () => client })
         .then((outcome) => ({ problem: undefined, ...outcome }))
         .catch((error: Error) => ({ problem: error, state: undefined }));

@@ -4,9 +4,9 @@ import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { begin, origin, world } from "../../../support/fakePlatform";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { exportBundle } = toldByHost;
+const { exportBundle } = throwingLifecycles;
 
 const facts = { happened: "no", remedy: "mend it." };
 const inputs = { jobId: "job-1", version: "job-1" };

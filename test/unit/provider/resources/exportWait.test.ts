@@ -7,9 +7,9 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 import { begin, origin, type ResourceWorld, world } from "../../../support/fakePlatform";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { followExport } = toldByHost;
+const { followExport } = throwingLifecycles;
 
 const facts = { happened: "no", remedy: "mend it." };
 const minute = 60_000;

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
 import { planned, unchanged } from "../../../support/decisions";
 import { begin, origin, world } from "../../../support/fakePlatform";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { exportBundle } = toldByHost;
+const { exportBundle } = throwingLifecycles;
 
 const minute = 60_000;
 const inputs = { jobId: "job-1", version: "job-1" };

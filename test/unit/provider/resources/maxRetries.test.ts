@@ -5,9 +5,9 @@ import { formatDuration } from "../../../../provider/support/time/duration";
 import { clientFor, rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
 import { answer, type Reply, serve } from "../../../support/loopback";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { followAgentJob, followExport } = toldByHost;
+const { followAgentJob, followExport } = throwingLifecycles;
 
 const longest = 30 * 60_000;
 const limit = ({ clock }: OperationContext, time = longest) => ({

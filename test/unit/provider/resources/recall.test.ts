@@ -4,9 +4,9 @@ import type { ExportJob } from "../../../../provider/platform/client";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { begin, type ResourceWorld, world } from "../../../support/fakePlatform";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { staticExport } = toldByHost;
+const { staticExport } = throwingLifecycles;
 
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };

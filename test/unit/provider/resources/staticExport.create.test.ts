@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { staticExport } = toldByHost;
+const { staticExport } = throwingLifecycles;
 
 const inputs = { domain: "a.test" };
 const facts = { happened: "no", remedy: "mend it." };

@@ -3,9 +3,9 @@ import type { StaticExportState } from "../../../../provider/definitions/staticE
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { staticExport } = toldByHost;
+const { staticExport } = throwingLifecycles;
 
 const facts = { happened: "no", remedy: "mend it." };
 const completed: StaticExportState = {

@@ -13,9 +13,9 @@ import { clientFor, never, rejection } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
 import { answer, serve } from "../../../support/loopback";
 import { TestSession } from "../../../support/testSession";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { agentMessage, exportBundle, staticExport } = toldByHost;
+const { agentMessage, exportBundle, staticExport } = throwingLifecycles;
 
 const inputs = { domain: "a.test" };
 const facts = { happened: "no bundle yet", remedy: "wait." };

@@ -4,9 +4,9 @@ import * as errors from "../../../../provider/support/errors";
 import { clientFor, rejection, testKey } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
 import { answer, closed, serve, silence } from "../../../support/loopback";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
-const { exportBundle } = toldByHost;
+const { exportBundle } = throwingLifecycles;
 
 const inputs = { jobId: "job-1", version: "job-1", verifyLink: true };
 const check = "check /job-1.tar.gz";

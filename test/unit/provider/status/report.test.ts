@@ -8,7 +8,7 @@ import { makeStatusReport, type ObservedJournalEntry } from "../../../../provide
 import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { expectHarmless, hostileText } from "../../../support/hostileText";
-import { metricsIn } from "../../../support/openMetrics";
+import { parseOpenMetrics } from "../../../support/parseOpenMetrics";
 
 const now = Date.parse("2026-11-24T04:00:00Z");
 
@@ -49,7 +49,7 @@ it("any name is one label of valid metrics, and no line of the table is longer t
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), hostileText), (name) => {
       const report = makeStatusReport(stateOf(name), entriesOf(name), now, name);
-      const metrics = metricsIn(formatOpenMetrics(report));
+      const metrics = parseOpenMetrics(formatOpenMetrics(report));
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
       const [rows = "", end = ""] = formatStatusTable(report, now).split("not healthy: ");

@@ -12,7 +12,7 @@ import { campaign } from "../../../support/campaign";
 import { never, noTls } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 import { serve } from "../../../support/loopback";
-import { configureDocker } from "../../../support/mirror/dockerConfig";
+import { configureDocker } from "../../../support/mirror/configureDocker";
 import { type FaultyFront, faultyFront, type RequestFault } from "../../../support/mirror/faultyFront";
 import { eachObjectPlace, type ObjectPlace, objectStorages, openedStore } from "../../../support/mirror/objectPlaces";
 import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";

@@ -5,11 +5,11 @@ import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mi
 import { eachObjectPlace, objectDestination } from "../../../support/mirror/objectPlaces";
 import { first } from "../../../support/mirror/siteWorld";
 import { gzipLike, storageReply } from "../../../support/mirror/storage";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { withoutMd5 } from "../../../support/withoutMd5";
 import { archiveWith } from "../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 describe.each(eachObjectPlace)("on a machine under FIPS, a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();

@@ -6,14 +6,14 @@ import { OciStore } from "../../../../provider/storage/oci/store";
 import { InterruptedError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { serve } from "../../../support/loopback";
-import { configureDocker } from "../../../support/mirror/dockerConfig";
+import { configureDocker } from "../../../support/mirror/configureDocker";
 import {
+  askForCredentials,
   endlessListings,
-  greedy,
+  type HostileAnswer,
   type HostileServer,
-  type Lie,
-  lies,
-  lyingServer,
+  hostileAnswers,
+  hostileServer,
 } from "../../../support/mirror/hostileServer";
 import {
   eachObjectAddress,
@@ -121,9 +121,9 @@ beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
 /** Stops the run 400 ms after every operation has sent a request, unless the operations must end by themselves. */
-async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolean) {
-  const other = await serve(greedy);
-  const servers = await Promise.all(Object.keys(works).map(() => lyingServer(lie, other)));
+async function outcomesOf(works: Client["works"], lie: HostileAnswer, endsByItself: boolean) {
+  const other = await serve(askForCredentials);
+  const servers = await Promise.all(Object.keys(works).map(() => hostileServer(lie, other)));
   const auths = Object.fromEntries([other, ...servers].map(({ port }) => [`127.0.0.1:${port}`, { auth: login }]));
   configureDocker({ auths });
   const run = new AbortController();
@@ -144,7 +144,7 @@ async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolea
 }
 
 describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
-  const told = Object.entries(lies).filter(([name]) => !without.includes(name));
+  const told = Object.entries(hostileAnswers).filter(([name]) => !without.includes(name));
   // Outside the campaign, each answer is tested with every sixth client only, because all clients have the same limits.
   const client = Object.values(clients).findIndex((each) => each.works === works);
   it.each(told.filter((_, lie) => campaign || (lie + client) % 6 === 0))(
@@ -153,7 +153,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
       const isListing = Object.hasOwn(endlessListings, name);
       // All operations read listings with the same code, so only the operation `list` is tested.
       const asked = Object.entries(works).filter(([work]) => !isListing || work === "list");
-      const { ended, elsewhere } = await outcomesOf(Object.fromEntries(asked), lie as Lie, isListing);
+      const { ended, elsewhere } = await outcomesOf(Object.fromEntries(asked), lie as HostileAnswer, isListing);
       expect(elsewhere).toEqual([]);
       for (const { name: work, outcome, requests, sentBytes } of ended) {
         expect(requests, work).toBeGreaterThan(0);

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { FileStore } from "../../../../provider/storage/file/store";
 import { type ObjectClient, type ObjectPage, ObjectStore } from "../../../../provider/storage/objectStore";
 import { DestinationError } from "../../../../provider/support/errors";
-import { replaceInBuiltin } from "../../../support/builtins";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { campaignSeed } from "../../../support/random";
+import { replaceInBuiltin } from "../../../support/replaceInBuiltin";
 
 function endless(count: number, length: number) {
   const seen = { pages: 0, names: 0 };

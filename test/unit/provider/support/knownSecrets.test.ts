@@ -10,7 +10,7 @@ import { printable } from "../../../../provider/support/printable";
 import { redact, registerLink } from "../../../../provider/support/redact";
 import { clientFor, clientOperations, goodBody, never } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
-import { configureDocker } from "../../../support/mirror/dockerConfig";
+import { configureDocker } from "../../../support/mirror/configureDocker";
 import { openedStore } from "../../../support/mirror/objectPlaces";
 import { encodings, shownParts } from "../../../support/secretParts";
 import { temporaryFolder } from "../../../support/temporaryFolder";

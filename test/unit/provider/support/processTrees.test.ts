@@ -12,7 +12,7 @@ import { timeLimits } from "../../../../provider/support/time/timeLimits";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { campaign } from "../../../support/campaign";
 import { never } from "../../../support/clientUnderTest";
-import { configureDocker } from "../../../support/mirror/dockerConfig";
+import { configureDocker } from "../../../support/mirror/configureDocker";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const { command, stackExport } = timeLimits;

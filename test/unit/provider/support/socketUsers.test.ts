@@ -5,7 +5,7 @@ import {
   parseSocketTable,
   userOfPeer,
 } from "../../../../provider/support/socketUsers";
-import { replaceInBuiltin } from "../../../support/builtins";
+import { replaceInBuiltin } from "../../../support/replaceInBuiltin";
 
 /** The table of sockets on a little-endian Linux. A socket that no process has open has root's user id 0. */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";

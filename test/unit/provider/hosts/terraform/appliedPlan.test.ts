@@ -5,11 +5,11 @@ import { createTerraformService } from "../../../../../provider/hosts/terraform/
 import { TerraformSession } from "../../../../../provider/hosts/terraform/terraformSession";
 import { writeValue } from "../../../../../provider/hosts/terraform/values";
 import { type Diagnostic, terraformMethods } from "../../../../../provider/hosts/terraform/wire/messages";
-import { keepHost } from "../../../../explore/keepHost";
+import { restoreWordsAfterTests } from "../../../../explore/restoreWordsAfterTests";
 import { goodEnvironment } from "../../../../support/settingsUnderTest";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
-keepHost();
+restoreWordsAfterTests();
 
 const typeName = "docsplatform_static_export";
 const saved = { id: "job-1", job_id: "job-1", domain: "docs.example.com", status: "running", version: "job-1" };

@@ -11,11 +11,11 @@ import type { Diagnostic } from "../../../../../provider/hosts/terraform/wire/me
 import { terraformWords } from "../../../../../provider/hosts/terraform/words";
 import { allSettings } from "../../../../../provider/settings/settingTable";
 import { camelCase, setWords } from "../../../../../provider/support/words";
-import { keepHost } from "../../../../explore/keepHost";
+import { restoreWordsAfterTests } from "../../../../explore/restoreWordsAfterTests";
 import { authority, trustedClient } from "../../../../support/certificate";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
-keepHost();
+restoreWordsAfterTests();
 
 /** For each part of the settings, the name of an operation that needs this part. */
 const needOf = { key: "requests", platform: "platform", signing: "signing", journal: "journal" } as const;

@@ -10,7 +10,7 @@ import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror
 import { type ArchivedFile, readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
-import { zipOf } from "../../../../support/zipWriter";
+import { zipOf } from "../../../../support/zipOf";
 
 export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar", "zip"];
 

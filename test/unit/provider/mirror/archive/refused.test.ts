@@ -6,7 +6,7 @@ import type { Header } from "tar-stream";
 import { describe, expect, it } from "vitest";
 import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
-import { type ZipEntry, zipOf } from "../../../../support/zipWriter";
+import { type ZipEntry, zipOf } from "../../../../support/zipOf";
 import { archiveFile, archiveWith, formats, refusalOf, tarOf } from "./archives";
 
 // One reader reads all formats of tar, so one of these formats is enough here.

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
-import { zipOf } from "../../../../support/zipWriter";
+import { zipOf } from "../../../../support/zipOf";
 import { archiveFile, archiveWith, type Files, filesInArchive, formats, refusalOf, tarOf } from "./archives";
 
 const site: Files = [

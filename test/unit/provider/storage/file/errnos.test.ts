@@ -8,16 +8,16 @@ import type { BundleMirrorState } from "../../../../../provider/definitions/bund
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
 import { JournalPlaceError } from "../../../../../provider/journal/journal";
 import { timeLimits } from "../../../../../provider/support/time/timeLimits";
-import { replaceInBuiltin } from "../../../../support/builtins";
 import { campaign } from "../../../../support/campaign";
 import { type MirrorWorld, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { contentIn, filesIn, storageReply } from "../../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../../support/random";
+import { replaceInBuiltin } from "../../../../support/replaceInBuiltin";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
-import { toldByHost } from "../../../../support/toldByHost";
+import { throwingLifecycles } from "../../../../support/throwingLifecycles";
 import { archiveWith } from "../../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 /* Each file system call of a mirror or a journal fails with each error, or hangs. `npm test` draws some cases. */
 

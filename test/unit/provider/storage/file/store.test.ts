@@ -19,10 +19,10 @@ import { FileStore } from "../../../../../provider/storage/file/store";
 import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
 import { timeLimits } from "../../../../../provider/support/time/timeLimits";
 import { projectRoot } from "../../../../../tools/projectRoot";
-import { replaceInBuiltin } from "../../../../support/builtins";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { canMount, canMountHung, hungFolder, mounted } from "../../../../support/mirror/mounts";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../../../support/mirror/storage";
+import { replaceInBuiltin } from "../../../../support/replaceInBuiltin";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 const text = "text/plain";

@@ -16,10 +16,10 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { DestinationError } from "../../../../../provider/support/errors";
-import { replaceInBuiltin } from "../../../../support/builtins";
 import { campaign } from "../../../../support/campaign";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { campaignSeed } from "../../../../support/random";
+import { replaceInBuiltin } from "../../../../support/replaceInBuiltin";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 /** Calls `before` before each call of the file system, with the number of the call. */

@@ -7,10 +7,10 @@ import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror
 import { type RegistryHabit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
 import { keyForTest } from "../../../../support/mirror/signatures";
 import { gzipLike, storageReply } from "../../../../support/mirror/storage";
-import { toldByHost } from "../../../../support/toldByHost";
+import { throwingLifecycles } from "../../../../support/throwingLifecycles";
 import { archiveWith } from "../../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 /* The tests check the requests and exact texts that bundleMirror.strangeStores.test.ts does not check. */
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../../provider/network/authorities";
-import { configureDocker } from "../../../../support/mirror/dockerConfig";
+import { configureDocker } from "../../../../support/mirror/configureDocker";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { type S3Server, startS3Server } from "../../../../support/mirror/s3Server";
 import { storageReply } from "../../../../support/mirror/storage";
 import { startTokenAuthRegistry, type TokenAuthRegistry, user } from "../../../../support/mirror/tokenAuthRegistry";
-import { toldByHost } from "../../../../support/toldByHost";
+import { throwingLifecycles } from "../../../../support/throwingLifecycles";
 import { archiveWith } from "../../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 let s3: S3Server;
 let registry: TokenAuthRegistry;

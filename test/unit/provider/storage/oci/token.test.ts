@@ -7,7 +7,7 @@ import { findRegistryCredentials } from "../../../../../provider/storage/oci/cre
 import * as errors from "../../../../../provider/support/errors";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../support/forwardProxy";
-import { configureDocker } from "../../../../support/mirror/dockerConfig";
+import { configureDocker } from "../../../../support/mirror/configureDocker";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { gzipLike, storageReply } from "../../../../support/mirror/storage";
 import {
@@ -17,9 +17,9 @@ import {
   user,
 } from "../../../../support/mirror/tokenAuthRegistry";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
-import { toldByHost } from "../../../../support/toldByHost";
+import { throwingLifecycles } from "../../../../support/throwingLifecycles";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 const bytes = gzipSync(gzipLike(200_000));
 const basic = Buffer.from(`${user.name}:${user.password}`).toString("base64");
@@ -42,7 +42,7 @@ afterAll(async () => {
 beforeEach(() => {
   host = `127.0.0.1:${registry.port}`;
   repository = `docs-${count++}`;
-  registry.sold.length = 0;
+  registry.tokenRequests.length = 0;
 });
 
 afterEach(() => vi.unstubAllEnvs());
@@ -79,12 +79,12 @@ describe("a registry that wants tokens", () => {
     const surroundings = await world();
     const state = await mirrored(surroundings);
     // Some registries refuse a request for a missing object if the token does not allow pushing.
-    expect(registry.sold).toEqual([`GET robot ${scope("pull,push")}`]);
+    expect(registry.tokenRequests).toEqual([`GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();
     await destroyMirror(state, { warn: warn });
     expect(warn).not.toHaveBeenCalled();
-    expect(registry.sold.at(-1)).toBe(`GET robot ${scope("pull,push,delete")}`);
+    expect(registry.tokenRequests.at(-1)).toBe(`GET robot ${scope("pull,push,delete")}`);
     expect(await bundleMirror.read("id", state, surroundings.context)).toBeUndefined();
   });
 
@@ -126,7 +126,7 @@ describe("a registry that wants tokens", () => {
   ])("accepts the credentials of %s", async (_, configuration) => {
     configureDocker(configuration());
     await mirrored(await world());
-    expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot"]);
+    expect(registry.tokenRequests.map((one) => one.split(" ")[1])).toEqual(["robot"]);
   });
 
   it.each<[string, (auths: object) => void]>([
@@ -147,7 +147,7 @@ describe("a registry that wants tokens", () => {
     configureDocker({ auths: { "other.test": other } });
     place({ auths: { [host]: mine } });
     await mirrored(await world());
-    expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot"]);
+    expect(registry.tokenRequests.map((one) => one.split(" ")[1])).toEqual(["robot"]);
   });
 
   it("accepts the credentials of the key with the longest path that the repository has", async () => {
@@ -226,7 +226,7 @@ describe("a registry that wants tokens", () => {
 describe("a registry behind a proxy", () => {
   it("is reached by it, with the authority of the company's CA file", async () => {
     const named = await startTokenAuthRegistry({ authorityName: "authority.example.test" });
-    const ports = { "registry.example.test:5000": named.port, "authority.example.test:443": named.sellerPort };
+    const ports = { "registry.example.test:5000": named.port, "authority.example.test:443": named.tokenServerPort };
     const proxy = await throughProxy(ports);
     host = "registry.example.test:5000";
     configureDocker({ auths: { [host]: { auth: basic } } });

@@ -7,11 +7,11 @@ import { keepVersions, testS3, versionsIn } from "../../../../support/mirror/s3S
 import { first, second } from "../../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, storageReply } from "../../../../support/mirror/storage";
 import { storeFront } from "../../../../support/strangers/storeFront";
-import { toldByHost } from "../../../../support/toldByHost";
+import { throwingLifecycles } from "../../../../support/throwingLifecycles";
 import { withoutMd5 } from "../../../../support/withoutMd5";
 import { archiveWith } from "../../mirror/archive/archives";
 
-const { bundleMirror } = toldByHost;
+const { bundleMirror } = throwingLifecycles;
 
 const s3 = testS3();
 

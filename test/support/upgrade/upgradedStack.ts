@@ -22,7 +22,7 @@ export interface Declared {
 }
 
 /** A stack that the last release creates, and that this project's code then manages. */
-export interface Life {
+export interface UpgradedStack {
   useReleased(): Promise<void>;
   useToday(): Promise<void>;
   declare(declared: Declared): void;
@@ -40,7 +40,7 @@ export interface Life {
 
 export interface Host {
   name: string;
-  begin(platform: Platform, place: MirrorPlace, onFinished: (work: () => void) => void): Promise<Life>;
+  begin(platform: Platform, place: MirrorPlace, onFinished: (work: () => void) => void): Promise<UpgradedStack>;
 }
 
 const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true };
@@ -107,7 +107,7 @@ resource "docsplatform_bundle_mirror" "copy" {
 }
 ${isLate ? 'resource "docsplatform_static_export" "late" {\n  domain = "late.example.com"\n}\n' : ""}`;
 
-function pulumiLife(stack: EngineStack): Omit<Life, "useReleased" | "useToday" | "declare"> {
+function upgradedPulumiStack(stack: EngineStack): Omit<UpgradedStack, "useReleased" | "useToday" | "declare"> {
   return {
     up: () => stack.up(),
     async killedUp(moment) {
@@ -148,7 +148,7 @@ const dynamic: Host = {
     const stack = await pulumiStack(platform, place, onFinished);
     const { packages } = await released();
     return {
-      ...pulumiLife(stack),
+      ...upgradedPulumiStack(stack),
       useReleased: async () => stack.usePackages(packages),
       async useToday() {
         stack.usePackages();
@@ -178,7 +178,7 @@ const plugin: Host = {
       symlinkSync(target, link);
     };
     return {
-      ...pulumiLife(stack),
+      ...upgradedPulumiStack(stack),
       useReleased: () => use(folder),
       useToday: () => use(join(projectRoot, "plugin")),
       declare: (declared) => writeProject(stack, "yaml", yamlProgram(declared, mirrorOf(place))),
@@ -215,4 +215,4 @@ const terraform: Host = {
   },
 };
 
-export const lives = { dynamic, plugin, terraform };
+export const upgradeHosts = { dynamic, plugin, terraform };

@@ -12,7 +12,7 @@ const sample = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(${label.source}(?:,
  * @throws Error if a line breaks the grammar, a metric's lines are not together, a sample does not fit its metric's
  * type, or two samples have the same name and labels.
  */
-export function metricsIn(text: string): Record<string, Metric[]> {
+export function parseOpenMetrics(text: string): Record<string, Metric[]> {
   const lines = text.split("\n");
   if (lines.at(-1) !== "" || lines.at(-2) !== "# EOF") {
     throw new Error("the text must end with # EOF and a line end");

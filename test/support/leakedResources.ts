@@ -21,7 +21,7 @@ export function activeResources(): Map<string, number> {
  * Counts the active resources before the first test file runs. The timers at that time belong to vitest and end soon,
  * so they do not count.
  */
-export function resourcesAtRest(): Map<string, number> {
+export function resourcesBeforeTests(): Map<string, number> {
   return activeResources().set("Timeout", 0);
 }
 
@@ -30,7 +30,7 @@ export function resourcesAtRest(): Map<string, number> {
  * TCPServerWrap`.
  * @param limit the longest wait in milliseconds.
  */
-export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
+export async function leakedResources(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
   for (const end = performance.now() + limit; ; ) {
     const left = [...activeResources()]
       .map(([kind, count]) => ({ kind, more: count - (before.get(kind) ?? 0) }))

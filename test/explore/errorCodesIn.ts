@@ -1,3 +1,3 @@
-export function codesIn(text: string): string[] {
+export function errorCodesIn(text: string): string[] {
   return [...new Set(text.match(/\bDOCS_(?!PLATFORM_)[A-Z_]+(?=:)/g) ?? [])].sort();
 }

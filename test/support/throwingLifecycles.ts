@@ -20,7 +20,7 @@ export class SavedFailure<State> extends Error {
   }
 }
 
-async function told<State extends object>(
+async function stateOrThrow<State extends object>(
   working: Promise<WriteOutcome<State>>,
 ): Promise<{ id: string; state: State }> {
   const { id, state, problem, goesOn = false } = await working;
@@ -31,20 +31,21 @@ async function told<State extends object>(
 }
 
 /** Returns a lifecycle whose `create` and `update` throw the problem of their outcome, if there is one. */
-function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, State>) {
+function throwingLifecycle<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, State>) {
   type All = Required<Lifecycle<Inputs, State>>;
   return {
     ...(lifecycle as All),
-    create: (...given: Parameters<All["create"]>) => told(lifecycle.create(...given)),
-    update: async (...given: Parameters<All["update"]>) => (await told(lifecycle.update(...given))).state,
+    create: (...given: Parameters<All["create"]>) => stateOrThrow(lifecycle.create(...given)),
+    update: async (...given: Parameters<All["update"]>) => (await stateOrThrow(lifecycle.update(...given))).state,
   };
 }
 
-export const toldByHost = {
-  staticExport: throwing(staticExport),
-  exportBundle: throwing(exportBundle),
-  bundleMirror: throwing(bundleMirror),
-  agentMessage: throwing(agentMessage),
-  followExport: async (...given: Parameters<typeof followExport>) => (await told(followExport(...given))).state,
-  followAgentJob: async (...given: Parameters<typeof followAgentJob>) => (await told(followAgentJob(...given))).state,
+export const throwingLifecycles = {
+  staticExport: throwingLifecycle(staticExport),
+  exportBundle: throwingLifecycle(exportBundle),
+  bundleMirror: throwingLifecycle(bundleMirror),
+  agentMessage: throwingLifecycle(agentMessage),
+  followExport: async (...given: Parameters<typeof followExport>) => (await stateOrThrow(followExport(...given))).state,
+  followAgentJob: async (...given: Parameters<typeof followAgentJob>) =>
+    (await stateOrThrow(followAgentJob(...given))).state,
 };

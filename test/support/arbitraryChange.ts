@@ -14,7 +14,7 @@ export interface Circumstances {
   fails: boolean;
 }
 
-export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & Circumstances> {
+export function arbitraryChange(jobs: readonly string[]): fc.Arbitrary<ProgramChange & Circumstances> {
   const site = fc.record(
     { triggers: fc.nat(3), jobId: fc.constantFrom(...jobs), waitTimeout: fc.constantFrom("30m", "45m") },
     { requiredKeys: [] },

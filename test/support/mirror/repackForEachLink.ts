@@ -4,7 +4,7 @@ import { serve } from "../loopback";
 import { storageReply } from "./storage";
 
 /** Makes the next links of a job lead to different archives. Some platforms pack a new archive for each link. */
-export async function packAnew(platform: Platform, links: number): Promise<void> {
+export async function repackForEachLink(platform: Platform, links: number): Promise<void> {
   for (let link = 0; link < links; link++) {
     const bytes = await archiveWith("tar.gz", [
       ["index.html", "<h1>One</h1>"],
