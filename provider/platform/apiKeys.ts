@@ -51,21 +51,11 @@ class SharedKey {
     return key !== refused.key;
   }
 
-  async #read(signal: AbortSignal): Promise<KeyReading> {
-    const isMine = this.#underWay === undefined;
+  #read(signal: AbortSignal): Promise<KeyReading> {
     this.#underWay ??= this.#readOnce(signal).finally(() => {
       this.#underWay = undefined;
     });
-    try {
-      return await unlessInterrupted(this.#underWay, signal);
-    } catch (error) {
-      // If another caller began the read, the read may have failed because that caller was interrupted. This caller was
-      // not interrupted, so it reads the key again.
-      if (isMine || signal.aborted) {
-        throw error;
-      }
-      return this.current(signal);
-    }
+    return unlessInterrupted(this.#underWay, signal);
   }
 
   async #readOnce(signal: AbortSignal): Promise<KeyReading> {

@@ -105,6 +105,12 @@ export function createClient(
 ): PlatformClient {
   const routes = routesWith(settings.routes, settings.projectId);
   const links = createLinkAddressPolicy(settings);
+  const askAgent = async (route: Route, { projectId, id }: AgentJobKey, body: unknown, options: CallOptions) => {
+    const answer = await transport.call(route, { projectId, id }, body, options);
+    const { id: told, ...job } = await understood(route, agentJobBody, answer, options);
+    requireSame(route, id, told, answer);
+    return answer.retryAfter === undefined ? job : { ...job, retryAfter: answer.retryAfter };
+  };
   return {
     async startExport(domain, options, more) {
       const answer = await transport.call(routes.startExport, {}, { ...more, domain }, options);
@@ -138,30 +144,9 @@ export function createClient(
       requireLinkAddress(new URL(link), links);
       return transport.checkLink(link, options);
     },
-    async sendMessage({ projectId, id }, prompt, options) {
-      const answer = await transport.call(routes.sendMessage, { projectId, id }, { prompt }, options);
-      return agentJob(
-        routes.sendMessage,
-        id,
-        await understood(routes.sendMessage, agentJobBody, answer, options),
-        answer,
-      );
-    },
-    async getAgentJob({ projectId, id }, options) {
-      const answer = await transport.call(routes.getAgentJob, { projectId, id }, undefined, options);
-      return agentJob(routes.getAgentJob, id, understand(routes.getAgentJob, agentJobBody, answer), answer);
-    },
+    sendMessage: (key, prompt, options) => askAgent(routes.sendMessage, key, { prompt }, options),
+    getAgentJob: (key, options) => askAgent(routes.getAgentJob, key, undefined, options),
   };
-}
-
-function agentJob(
-  route: Route,
-  asked: string,
-  { id, ...job }: AgentJob & { id: string | undefined },
-  answer: SuccessResponse,
-): AgentJob {
-  requireSame(route, asked, id, answer);
-  return answer.retryAfter === undefined ? job : { ...job, retryAfter: answer.retryAfter };
 }
 
 /**

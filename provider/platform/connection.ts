@@ -48,20 +48,23 @@ const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-req
  * like an id counts.
  */
 export function requestIdOf(attempt: RequestResult): string | undefined {
-  if (attempt.kind === "broken") {
-    return undefined;
-  }
-  const values = idHeaders.map((name) => attempt.headers[name]);
-  return values.find((value) => typeof value === "string" && /^[\w.:=+/-]{1,100}$/.test(value))?.toString();
+  const values = idHeaders.map((name) => headerOf(attempt, name));
+  return values.find((value) => value !== undefined && /^[\w.:=+/-]{1,100}$/.test(value));
+}
+
+interface SendOptions {
+  /**
+   * True to open a new connection for this request. A reused connection may close at any time, so its failure does not
+   * show whether the request was sent.
+   */
+  fresh: boolean;
+  timeout: number;
+  signal: AbortSignal;
 }
 
 /** Sends each request once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
-  /**
-   * @param options.fresh true to open a new connection for this request. A reused connection may close at any time, so
-   * its failure does not show whether the request was sent.
-   */
-  send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<RequestResult>;
+  send(request: HttpRequest, options: SendOptions): Promise<RequestResult>;
   /**
    * Requests the first byte of a presigned link, by GET, because the link is signed for GET.
    * @returns the HTTP status; undefined if no answer came.
@@ -78,56 +81,45 @@ export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout:
   const open = () => openDispatcher(reach, timeout, { keepAliveTimeout, maxResponseSize });
   const pool = open();
   return {
-    send: (request, options) =>
-      options.fresh ? sendFresh(open(), request, options) : exchange(pool, request, options),
-    checkLink: (link, options) => statusOfLink(pool, link, options),
+    async send(request, options) {
+      const dispatcher = options.fresh ? open() : pool;
+      try {
+        return await exchange(dispatcher, request, options);
+      } finally {
+        if (options.fresh) {
+          // The end of the connection is not awaited, so that the caller can save the answer at once.
+          void dispatcher.destroy();
+        }
+      }
+    },
+    async checkLink(link, { timeout, signal }) {
+      const { origin, pathname, search } = new URL(link);
+      const request = { origin, method: "GET", path: pathname + search, headers: { range: "bytes=0-0" } } as const;
+      const send = async (limited: AbortSignal) => {
+        const { statusCode, body } = await pool.request({ ...request, signal: limited });
+        // A server that does not support ranges sends the whole file, so the body is not read.
+        body.on("error", () => {}).destroy();
+        return statusCode;
+      };
+      return withTimeLimit(timeout, signal, send).catch(() => undefined);
+    },
     close: () => pool.destroy(),
   };
 }
 
-function statusOfLink(
-  dispatcher: Dispatcher,
-  link: string,
-  { timeout, signal }: { timeout: number; signal: AbortSignal },
-): Promise<number | undefined> {
-  const { origin, pathname, search } = new URL(link);
-  const request = { origin, method: "GET", path: pathname + search, headers: { range: "bytes=0-0" } } as const;
-  const send = async (limited: AbortSignal) => {
-    const { statusCode, body } = await dispatcher.request({ ...request, signal: limited });
-    // A server that does not support ranges sends the whole file, so the body is not read.
-    body.on("error", () => {}).destroy();
-    return statusCode;
-  };
-  return withTimeLimit(timeout, signal, send).catch(() => undefined);
-}
-
-async function sendFresh(
-  dispatcher: Dispatcher,
-  request: HttpRequest,
-  options: { timeout: number; signal: AbortSignal },
-): Promise<RequestResult> {
-  try {
-    return await exchange(dispatcher, request, { ...options, untilSent: true });
-  } finally {
-    // The end of the connection is not awaited, so that the caller can save the answer at once.
-    void dispatcher.destroy();
-  }
-}
-
 /**
- * @param options.untilSent true to wait for the answer of a sent request, even if the caller aborts. The platform may
- * have created something, and only the answer tells what.
+ * If the connection is fresh, the answer of a sent request is awaited even after the caller aborts. The platform may have
+ * created something, and only the answer tells what.
  */
 async function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  options: { timeout: number; signal: AbortSignal; untilSent?: true },
+  { fresh, timeout, signal }: SendOptions,
 ): Promise<RequestResult> {
   const { method, origin, path, headers, body = null } = request;
-  const { untilSent, signal } = options;
   let isSent = () => false;
   const beforeSent = new AbortController();
-  const abort = () => (untilSent && isSent()) || beforeSent.abort(signal.reason);
+  const abort = () => (fresh && isSent()) || beforeSent.abort(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) {
     abort();
@@ -142,7 +134,7 @@ async function exchange(
     return { kind: "answer", status: response.statusCode, headers: response.headers, text: await textOf(response) };
   };
   try {
-    return await withTimeLimit(Math.max(1, Math.ceil(options.timeout)), beforeSent.signal, send, timeIsUp);
+    return await withTimeLimit(Math.max(1, Math.ceil(timeout)), beforeSent.signal, send, timeIsUp);
   } catch (cause) {
     return { kind: "broken", error: (title) => broken(title, cause, cause === timeIsUp, origin), sent: isSent() };
   } finally {

@@ -34,11 +34,8 @@ interface FailedRequest {
  * has not acted if there was no connection, or after 429, 501, or 503 with Retry-After. For 503, this is an assumption,
  * and the docs describe it.
  */
-export function mayHaveTakenEffect({
-  route,
-  result,
-  retryAfter,
-}: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
+export function mayHaveTakenEffect(failed: Pick<FailedRequest, "route" | "result" | "retryAfter">): boolean {
+  const { route, result, retryAfter } = failed;
   if (route.repeatable || result.kind === "broken") {
     return !route.repeatable && result.kind === "broken" && result.sent;
   }
