@@ -71,10 +71,13 @@ const functionSchema = message({
 });
 export type FunctionSchema = MessageContent<typeof functionSchema>;
 
-const diagnostics = message({ diagnostics: repeatedField(1, diagnostic) });
-const typeAndConfig = message({ typeName: textField(1), config: messageField(2, dynamicValue) });
-const actionAndConfig = message({ actionType: textField(1), config: messageField(2, dynamicValue) });
-const imported = message({ typeName: textField(1), state: messageField(2, dynamicValue), private: bytesField(3) });
+const value = (number: number) => messageField(number, dynamicValue);
+const reasons = (number: number) => repeatedField(number, diagnostic);
+
+const diagnostics = message({ diagnostics: reasons(1) });
+const typeAndConfig = message({ typeName: textField(1), config: value(2) });
+const actionAndConfig = message({ actionType: textField(1), config: value(2) });
+const imported = message({ typeName: textField(1), state: value(2), private: bytesField(3) });
 const rawState = message({ json: bytesField(1) });
 const capabilities = message({ planDestroy: booleanField(1), getProviderSchemaOptional: booleanField(2) });
 
@@ -92,7 +95,7 @@ export const terraformMethods = {
       provider: messageField(1, schema),
       resourceSchemas: mapField(2, schema),
       dataSourceSchemas: mapField(3, schema),
-      diagnostics: repeatedField(4, diagnostic),
+      diagnostics: reasons(4),
       serverCapabilities: messageField(6, capabilities),
       functions: mapField(7, functionSchema),
       ephemeralResourceSchemas: mapField(8, schema),
@@ -101,81 +104,66 @@ export const terraformMethods = {
   },
   GetFunctions: { request: emptyMessage, response: message({ functions: mapField(1, functionSchema) }) },
   ValidateProviderConfig: {
-    request: message({ config: messageField(1, dynamicValue) }),
-    response: message({ diagnostics: repeatedField(2, diagnostic) }),
+    request: message({ config: value(1) }),
+    response: message({ diagnostics: reasons(2) }),
   },
   ValidateResourceConfig: { request: typeAndConfig, response: diagnostics },
   ValidateDataResourceConfig: { request: typeAndConfig, response: diagnostics },
   ValidateEphemeralResourceConfig: { request: typeAndConfig, response: diagnostics },
   ConfigureProvider: {
-    request: message({
-      terraformVersion: textField(1),
-      config: messageField(2, dynamicValue),
-      clientCapabilities: messageField(3, client),
-    }),
+    request: message({ terraformVersion: textField(1), config: value(2), clientCapabilities: messageField(3, client) }),
     response: diagnostics,
   },
   UpgradeResourceState: {
     request: message({ typeName: textField(1), version: varintField(2), rawState: messageField(3, rawState) }),
-    response: message({ upgradedState: messageField(1, dynamicValue), diagnostics: repeatedField(2, diagnostic) }),
+    response: message({ upgradedState: value(1), diagnostics: reasons(2) }),
   },
   ReadResource: {
-    request: message({ typeName: textField(1), currentState: messageField(2, dynamicValue), private: bytesField(3) }),
-    response: message({
-      newState: messageField(1, dynamicValue),
-      diagnostics: repeatedField(2, diagnostic),
-      private: bytesField(3),
-    }),
+    request: message({ typeName: textField(1), currentState: value(2), private: bytesField(3) }),
+    response: message({ newState: value(1), diagnostics: reasons(2), private: bytesField(3) }),
   },
   PlanResourceChange: {
     request: message({
       typeName: textField(1),
-      priorState: messageField(2, dynamicValue),
-      proposedNewState: messageField(3, dynamicValue),
-      config: messageField(4, dynamicValue),
+      priorState: value(2),
+      proposedNewState: value(3),
+      config: value(4),
       priorPrivate: bytesField(5),
       plannedPrivate: bytesField(9),
     }),
     response: message({
-      plannedState: messageField(1, dynamicValue),
+      plannedState: value(1),
       requiresReplace: repeatedField(2, attributePath),
       plannedPrivate: bytesField(3),
-      diagnostics: repeatedField(4, diagnostic),
+      diagnostics: reasons(4),
     }),
   },
   ApplyResourceChange: {
     request: message({
       typeName: textField(1),
-      priorState: messageField(2, dynamicValue),
-      plannedState: messageField(3, dynamicValue),
-      config: messageField(4, dynamicValue),
+      priorState: value(2),
+      plannedState: value(3),
+      config: value(4),
       plannedPrivate: bytesField(5),
     }),
-    response: message({
-      newState: messageField(1, dynamicValue),
-      private: bytesField(2),
-      diagnostics: repeatedField(3, diagnostic),
-    }),
+    response: message({ newState: value(1), private: bytesField(2), diagnostics: reasons(3) }),
   },
   ImportResourceState: {
     request: message({ typeName: textField(1), id: textField(2) }),
-    response: message({ importedResources: repeatedField(1, imported), diagnostics: repeatedField(2, diagnostic) }),
+    response: message({ importedResources: repeatedField(1, imported), diagnostics: reasons(2) }),
   },
   ReadDataSource: {
     request: typeAndConfig,
-    response: message({ state: messageField(1, dynamicValue), diagnostics: repeatedField(2, diagnostic) }),
+    response: message({ state: value(1), diagnostics: reasons(2) }),
   },
   OpenEphemeralResource: {
     request: typeAndConfig,
-    response: message({ diagnostics: repeatedField(1, diagnostic), result: messageField(3, dynamicValue) }),
+    response: message({ diagnostics: reasons(1), result: value(3) }),
   },
   CloseEphemeralResource: { request: message({ typeName: textField(1) }), response: diagnostics },
   CallFunction: {
     request: message({ name: textField(1), arguments: repeatedField(2, dynamicValue) }),
-    response: message({
-      result: messageField(1, dynamicValue),
-      error: messageField(2, message({ text: textField(1) })),
-    }),
+    response: message({ result: value(1), error: messageField(2, message({ text: textField(1) })) }),
   },
   ValidateActionConfig: { request: typeAndConfig, response: diagnostics },
   PlanAction: { request: actionAndConfig, response: diagnostics },
