@@ -13,11 +13,7 @@ import type { Session } from "./session";
 export async function callFunction(
   called: FunctionDefinition,
   args: RawValues,
-  {
-    settings,
-    session,
-    isPreview = false,
-  }: { settings: GivenSettings; session: Session; isPreview?: boolean | undefined },
+  { settings, session, isPreview }: { settings: GivenSettings; session: Session; isPreview?: boolean | undefined },
 ): Promise<RawValues | typeof unknown> {
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {

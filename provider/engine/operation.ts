@@ -40,7 +40,6 @@ export function createOperationContext(
   const { address, settings, timeLimit } = operation;
   const { clock, mirrors } = session.runtime;
   const status = (text: string) => session.status(address, text);
-  const warn = (text: string) => session.warn(address, text);
   const starts: RecordedStart[] = [];
   const context: OperationContext = {
     clock,
@@ -61,11 +60,11 @@ export function createOperationContext(
         return unrecorded(session.runtime.newId());
       }
       const { requestTimeout } = settings.need("requests");
-      const start = new RecordedStart(session, address, request, { journal, requestTimeout }, warn, after);
+      const start = new RecordedStart(session, address, request, { journal, requestTimeout }, after);
       starts.push(start);
       return start;
     },
-    warn,
+    warn: (text) => session.warn(address, text),
     info: (text) => session.info(address, text),
     ...(timeLimit !== undefined && { timeLimit }),
   };

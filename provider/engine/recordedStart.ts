@@ -60,13 +60,12 @@ export class RecordedStart implements PendingStart {
     private readonly address: string,
     request: unknown,
     private readonly settings: StartSettings,
-    private readonly warn: (text: string) => void,
     private readonly after = Number.NEGATIVE_INFINITY,
   ) {
     this.idempotencyKey = session.runtime.newId();
     const start = startEntryPrefix(address, request);
     this.#own = journalEntryName(start, this.idempotencyKey.slice(-12));
-    this.#journal = new StartJournal(session, settings, address, start, warn);
+    this.#journal = new StartJournal(session, settings, address, start);
   }
 
   /** The name of this start's own entry, or of the earlier entry that this start continues. */
@@ -166,7 +165,8 @@ export class RecordedStart implements PendingStart {
     if (savedInState === "saved") {
       await this.#journal.drop(name);
     } else if (savedInState === "gone" && (handedOver || isOlder)) {
-      this.warn(
+      session.warn(
+        this.address,
         `${this.#senderOf(name)} started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
       // If resources share the address, the entry stays, because it may belong to another resource.

@@ -22,7 +22,7 @@ export abstract class Session {
   readonly #done = new Set<string>();
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
   readonly #atTheEnd: (() => Promise<unknown>)[] = [];
-  readonly #entryCleanup = new Set<Promise<void>>();
+  readonly #entryCleanup: Promise<void>[] = [];
   /** The cleanup tasks that cost requests. They run only if a start is planned. */
   readonly #costlyCleanup: (() => Promise<void>)[] = [];
 
@@ -123,8 +123,7 @@ export abstract class Session {
   }
 
   note(cleanup: Promise<void>): void {
-    const task = cleanup.finally(() => this.#entryCleanup.delete(task));
-    this.#entryCleanup.add(task);
+    this.#entryCleanup.push(cleanup);
   }
 
   /** Like {@link note}, but the cleanup runs only if a start is planned, because it costs requests. */

@@ -46,7 +46,6 @@ export class StartJournal {
     private readonly settings: StartSettings,
     private readonly address: string,
     private readonly start: string,
-    private readonly warn: (text: string) => void,
   ) {}
 
   get #journal(): Journal {
@@ -108,7 +107,8 @@ export class StartJournal {
       const isLeft = id !== undefined && !handedOver && !starts.touched.has(name) && !isOthers;
       const isSaved = isLeft && (await this.session.savedInState(this.address, id)) === "saved";
       if (isLeft && !isSaved && this.session.once(`warn of ${name}`)) {
-        this.warn(
+        this.session.warn(
+          this.address,
           `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and ${asksState ? "was cut off" : "no run has read a state with it since"}: this run does not use it. It may continue, and prevent new starts if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
         );
       }
@@ -127,7 +127,7 @@ export class StartJournal {
     }
     const wasCutOff = this.session.wasCutOff(this.address);
     if (!this.settings.journal.required) {
-      void wasCutOff.then((was) => was && this.warn(lostJournalWarning(this.place)));
+      void wasCutOff.then((was) => was && this.session.warn(this.address, lostJournalWarning(this.place)));
     } else if (await wasCutOff) {
       throw lostJournalError(this.place);
     }
@@ -204,7 +204,7 @@ export class StartJournal {
 
   warnOnce(error: unknown, unknown = " what this run has started"): void {
     if (this.session.once("warn of the journal")) {
-      this.warn(unusableJournalWarning(this.place, error, unknown));
+      this.session.warn(this.address, unusableJournalWarning(this.place, error, unknown));
     }
   }
 }

@@ -77,13 +77,7 @@ export class User {
       mirrors: loadMirrorLibrary,
       // The next run needs the journal entry of an unanswered start, so the journal is a real folder.
       pendingStart: (request) => {
-        const start = new RecordedStart(
-          this.#session,
-          `urn:user:${this.#name}`,
-          request,
-          { requestTimeout, journal },
-          () => {},
-        );
+        const start = new RecordedStart(this.#session, `urn:user:${this.#name}`, request, { requestTimeout, journal });
         this.#starts.push(start);
         return start;
       },

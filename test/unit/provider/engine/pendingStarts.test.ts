@@ -26,13 +26,11 @@ const intendedAt = Date.now() - 60_000;
 
 let root: string;
 let folder: string;
-let warnings: string[];
 let session: TestSession;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "pending-"));
   folder = join(root, "journal");
-  warnings = [];
   session = new TestSession();
 });
 
@@ -45,7 +43,7 @@ const settingsWith = (journal: Partial<JournalSettings>) => ({
   journal: { ...noJournal, place: folder, ...journal },
 });
 const open = (of = urn, journal: Partial<JournalSettings> = {}, asked: unknown = request) =>
-  new RecordedStart(session, of, asked, settingsWith(journal), (text) => warnings.push(text));
+  new RecordedStart(session, of, asked, settingsWith(journal));
 const inFolder = () => new GivenSettings({ environment: { DOCS_PLATFORM_JOURNAL: folder } });
 const entries = (): JournalEntry[] =>
   existsSync(folder)
@@ -124,7 +122,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
     }
     // An entry that was made for another request does not prevent this start.
     const settings = settingsWith({});
-    await new RecordedStart(session, "another urn", request, settings, (text) => warnings.push(text)).before();
+    await new RecordedStart(session, "another urn", request, settings).before();
     execFileSync("chmod", ["-R", "go=", folder]);
     expect(await rejection(open().before())).toMatchObject({ id: "job-1" });
   });
@@ -188,7 +186,9 @@ describe("what a run has handed over to its engine", () => {
       expect(entries()).toEqual([expect.objectContaining({ id: "job-1", handedOver: true })]);
       session = Object.assign(new TestSession(), { savedInState: async () => "gone" });
       await open().before();
-      expect(warnings).toEqual([expect.stringMatching(/^an earlier run started job-1 .* this run does not use it/)]);
+      expect(session.warnings).toEqual([
+        expect.stringMatching(/^an earlier run started job-1 .* this run does not use it/),
+      ]);
       expect(entries()).toEqual([expect.not.objectContaining({ id: "job-1" })]);
     },
   );
@@ -326,8 +326,8 @@ describe("a journal that cannot be written", () => {
     await start.before();
     await start.accepted("job-1");
     await start.discard("failed");
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(new RegExp(`${folder}.*DOCS_PLATFORM_JOURNAL`));
+    expect(session.warnings).toHaveLength(1);
+    expect(session.warnings[0]).toMatch(new RegExp(`${folder}.*DOCS_PLATFORM_JOURNAL`));
   });
 
   it("is an error before anything is sent, where it is required", async () => {
@@ -369,6 +369,6 @@ describe("a journal that cannot be written", () => {
     write.mockRestore();
     expect(error).toMatchObject({ code: "DOCS_JOURNAL", message: expect.stringContaining("cannot be written") });
     expect(error.message).toContain("nothing was sent");
-    expect(warnings).toEqual([]);
+    expect(session.warnings).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ function widen(path: string): void {
 function startIn(volume: string): RecordedStart {
   const journal = { ...noJournal, place: join(volume, "journal"), required: true };
   const settings = { requestTimeout: 5_000, journal };
-  return new RecordedStart(new TestSession(), "urn", { domain: "a.test" }, settings, () => {});
+  return new RecordedStart(new TestSession(), "urn", { domain: "a.test" }, settings);
 }
 
 describe.skipIf(process.platform === "win32")("the journal in a volume that each pod mounts with an fsGroup", () => {
