@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { booleanField, message, textField, varintField } from "../rpc/protobuf";
+import { unlessAborted } from "../support/abort";
 import { timeLimits } from "../support/time/timeLimits";
 
 /**
@@ -21,7 +21,6 @@ const logRequest = message({
 /** Shows texts in the display of the engine. */
 export class EngineLog {
   #lastShown: Promise<unknown> = Promise.resolve();
-  #onTheWay = 0;
 
   /**
    * Shows a text in the engine's display, on the row of one resource. Texts appear in the order of the calls. The
@@ -29,12 +28,10 @@ export class EngineLog {
    */
   show(kind: Kind, engine: string | undefined, urn: string | undefined, text: string): void {
     if (engine !== undefined) {
-      this.#onTheWay++;
       this.#lastShown = this.#lastShown
         .then(() => send(kind, engine, urn, text))
         // If a text cannot be shown, the run continues.
-        .catch(() => {})
-        .finally(() => this.#onTheWay--);
+        .catch(() => {});
     }
   }
 
@@ -43,12 +40,7 @@ export class EngineLog {
    * before it answers the engine. So the engine shows the method's texts before anything that follows from the answer.
    */
   async allShown(): Promise<void> {
-    if (this.#onTheWay > 0) {
-      const limit = new AbortController();
-      const giveUp = setTimeout(timeLimits.engineLog, undefined, { signal: limit.signal }).catch(() => {});
-      await Promise.race([this.#lastShown, giveUp]);
-      limit.abort();
-    }
+    await unlessAborted(this.#lastShown, AbortSignal.timeout(timeLimits.engineLog)).catch(() => {});
   }
 }
 

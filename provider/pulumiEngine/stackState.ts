@@ -108,7 +108,7 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
 
 /** @returns undefined if the command fails, or if it exports another stack than the resource's. */
 async function runExport(urn: string, flags: readonly string[] = []): Promise<Deployment> {
-  const { executable, cwd, stack } = engineProcess() ?? { executable: "pulumi", cwd: undefined, stack: undefined };
+  const { executable, cwd, stack } = engineProcess();
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = [executable, "stack", "export", "--non-interactive", ...flags, ...chosen];
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
@@ -123,24 +123,14 @@ function stackAndProject(urn: string): string {
   return urn.split("::").slice(0, 2).join("::");
 }
 
-interface EngineProcess {
-  executable: string;
-  cwd: string;
-  /**
-   * The name of the stack in the command's arguments, possibly with an organization. It is undefined if the arguments
-   * name no stack.
-   */
-  stack: string | undefined;
-}
-
 /**
  * Finds the `pulumi` process that runs this provider. `stack export` must use the program, the folder and the stack of
  * this process, for three reasons: `pulumi` in PATH may be another program, a backend's address may be relative to the
  * folder, and a URN does not contain the organization. If the arguments of the process name no stack, `stack export`
  * uses the stack in PULUMI_STACK or the selected stack, as the process does. A program can read the command of
- * another process only on Linux. On other systems, the result is undefined.
+ * another process only on Linux. On other systems, the result is `pulumi` in PATH.
  */
-function engineProcess(): EngineProcess | undefined {
+function engineProcess(): { executable: string; cwd?: string; stack?: string | undefined } {
   try {
     for (let pid = process.ppid; pid > 1; pid = readProcessRecord(pid)?.parent ?? 0) {
       const executable = readlinkSync(`/proc/${pid}/exe`);
@@ -150,7 +140,7 @@ function engineProcess(): EngineProcess | undefined {
       }
     }
   } catch {}
-  return undefined;
+  return { executable: "pulumi" };
 }
 
 /** Finds the stack among the arguments of a command: `--stack dev`, `--stack=dev`, `-s dev`, `-sdev`, `-ys dev`. */

@@ -7,8 +7,9 @@ import { inputsOfState } from "../definitions/definition";
 import { archiveFiles, entryPointName, siteListName } from "../mirror/layouts/fileNames";
 import type { MirroredContent } from "../mirror/layouts/mirror";
 import { type MirrorOwner, newPublicationId, type SavedPublication } from "../mirror/layouts/mirrorOwner";
+import { publicKeyName } from "../settings/signingKey";
 import { isSamePlace } from "../storage/destination";
-import { signatureInState, signatureState } from "./imageSigning";
+import { signatureInState } from "./imageSigning";
 
 type PlaceState = Pick<BundleMirrorState, "__origin" | "__owner" | "__publication" | "__address">;
 
@@ -29,7 +30,7 @@ export function mirrorState(
     version: jobId,
     mirroredAt,
     ...(digest !== undefined && { digest }),
-    ...signatureState(signed),
+    ...(signed !== undefined && { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey }),
     ...(outerFolder !== undefined && { __outerFolder: outerFolder }),
     __origin,
     __owner,

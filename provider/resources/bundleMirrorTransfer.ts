@@ -27,11 +27,6 @@ function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefi
 /** The default of `maxBytes`. It is the largest size of an unpacked site. */
 const defaultMaxBytes = 8 * 1024 ** 3;
 
-interface Open {
-  library: MirrorLibrary;
-  mirrorOf: MirrorOf;
-}
-
 export type MirrorOf = (owner: MirrorOwner) => Mirror;
 
 type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
@@ -52,7 +47,7 @@ export async function withDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,
   limits: Limits,
   plainLoopback: boolean,
-  use: (open: Open, signal: AbortSignal) => Promise<T>,
+  use: (open: { library: MirrorLibrary; mirrorOf: MirrorOf }, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { destination, layout } = inputs;
   const parsed = parseDestination(destination);

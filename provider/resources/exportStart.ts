@@ -37,7 +37,8 @@ export async function startExportJob(
   let count: StartCount | undefined;
   try {
     const client = await context.connect();
-    count = startsOf(client);
+    count = counts.get(client) ?? { wanted: 0, accepted: 0 };
+    counts.set(client, count);
     count.wanted++;
     const started = await startWhenFree(request, start, deadline, client, context);
     count.accepted++;
@@ -57,12 +58,6 @@ interface StartCount {
 }
 
 const counts = new WeakMap<PlatformClient, StartCount>();
-
-function startsOf(client: PlatformClient): StartCount {
-  const count = counts.get(client) ?? { wanted: 0, accepted: 0 };
-  counts.set(client, count);
-  return count;
-}
 
 async function startWhenFree(
   { domain, exportOptions }: ExportRequest,
@@ -94,9 +89,13 @@ async function startWhenFree(
         throw error;
       }
       const { jobId } = error;
-      if (jobId !== other?.jobId) {
-        const isAdoptable = await isOfDomain(error, domain, client, context);
-        other = jobId === undefined ? undefined : { jobId, isAdoptable };
+      if (jobId === undefined) {
+        other = undefined;
+      } else if (jobId !== other?.jobId) {
+        const look = () => client.getExport(jobId, { signal: context.signal, maxRetries: 0 }).catch(() => undefined);
+        const exported = error.domain ?? (await look())?.domain;
+        // A job of an unknown domain may be one of this domain, so the program may adopt it, too.
+        other = { jobId, isAdoptable: exported === undefined || isSameHost(exported, domain) };
       }
       if (isLate || (error.retryAfter ?? 0) > left) {
         throw other === undefined ? error : withAdoption(error, domain, other);
@@ -113,24 +112,6 @@ async function startWhenFree(
       await interruptiblePause(context.clock.sleep(pause, context.signal));
     }
   }
-}
-
-/**
- * Returns true if the conflict names a running job that the program may adopt. This is a job of the same domain, or a
- * job whose domain is unknown.
- */
-async function isOfDomain(
-  { jobId, domain: told }: ConflictError,
-  domain: string,
-  client: PlatformClient,
-  { signal }: OperationContext,
-): Promise<boolean> {
-  if (jobId === undefined) {
-    return false;
-  }
-  const look = () => client.getExport(jobId, { signal, maxRetries: 0 }).catch(() => undefined);
-  const other = told ?? (await look())?.domain;
-  return other === undefined || isSameHost(other, domain);
 }
 
 function withAdoption(

@@ -11,16 +11,9 @@ import { differsFromStored } from "./differsFromStored";
 import type { OperationContext } from "./lifecycle";
 
 type Inputs = Pick<BundleMirrorInputs, "destination" | "sign">;
-type SignatureState = Pick<BundleMirrorState, "signedBy" | "__publicKey">;
 
-export function signatureState(signed: EarlierSigner | undefined): SignatureState {
-  return signed === undefined ? {} : { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey };
-}
-
-export function signatureInState({
-  __publicKey: publicKey,
-  __origin: platform,
-}: BundleMirrorState): EarlierSigner | undefined {
+export function signatureInState(state: BundleMirrorState): EarlierSigner | undefined {
+  const { __publicKey: publicKey, __origin: platform } = state;
   return publicKey === undefined ? undefined : { publicKey, platform };
 }
 
