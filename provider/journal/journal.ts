@@ -15,11 +15,11 @@ export interface JournalEntry {
   intendedAt: number;
   idempotencyKey: string;
   owner: OwnerProcess;
-  id?: string;
-  acceptedAt?: number;
-  platformTime?: number;
+  id?: string | undefined;
+  acceptedAt?: number | undefined;
+  platformTime?: number | undefined;
   /** True if the run ended normally. The host has then received the result of the request. */
-  handedOver?: true;
+  handedOver?: true | undefined;
 }
 
 /**
@@ -71,24 +71,29 @@ const longestAge = 7 * 86_400_000;
 export function readEntry(text: string): JournalEntry | undefined {
   const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
   const owner = parseOwner(by);
-  const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
-  const areTimes = isTime(intendedAt) && [acceptedAt, platformTime].every((time) => time === undefined || isTime(time));
-  return owner && isId && isKey && areTimes
-    ? {
-        intendedAt: Number(intendedAt),
-        idempotencyKey,
-        owner,
-        ...(id !== undefined && { id }),
-        ...(acceptedAt !== undefined && { acceptedAt: Number(acceptedAt) }),
-        ...(platformTime !== undefined && { platformTime: Number(platformTime) }),
-        ...(handedOver === true && { handedOver }),
-      }
-    : undefined;
+  const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
+  const areTimes = isTime(intendedAt) && isTimeOrMissing(acceptedAt) && isTimeOrMissing(platformTime);
+  if (owner === undefined || !isKey || !isId || !areTimes) {
+    return undefined;
+  }
+  return {
+    intendedAt,
+    idempotencyKey,
+    owner,
+    id,
+    acceptedAt,
+    platformTime,
+    handedOver: handedOver === true || undefined,
+  };
 }
 
-function isTime(value: unknown): boolean {
+function isTime(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Date.UTC(10_000);
+}
+
+function isTimeOrMissing(value: unknown): value is number | undefined {
+  return value === undefined || isTime(value);
 }
 
 /**

@@ -20,10 +20,7 @@ export class UniquePaths {
       throw archiveError(`the archive has ${quoted(path)} both as a file and as a folder`);
     }
     this.#files.set(key, path);
-    const end = key.lastIndexOf("/");
-    if (end > 0) {
-      this.#addFolders(path, key.slice(0, end));
-    }
+    this.#addFolders(path, parentOf(key));
   }
 
   addFolder(path: string): void {
@@ -32,11 +29,7 @@ export class UniquePaths {
 
   #addFolders(path: string, folder: string): void {
     // The loop ends at a known folder, because the parents of a known folder are known, too.
-    for (
-      let key = folder;
-      key !== "" && !this.#folders.has(key);
-      key = key.slice(0, Math.max(0, key.lastIndexOf("/")))
-    ) {
+    for (let key = folder; key !== "" && !this.#folders.has(key); key = parentOf(key)) {
       this.#refuseFile(path, key);
       this.#folders.add(key);
     }
@@ -50,4 +43,8 @@ export class UniquePaths {
       );
     }
   }
+}
+
+function parentOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf("/")));
 }

@@ -10,24 +10,17 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 };
 
 // The letters for "micro" are escaped: one character beyond Latin-1 would double the memory of the provider's code.
-const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
+const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g;
 
 /** @returns milliseconds; undefined for a text that is not a Go duration such as `"1h30m"`. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") {
     return 0;
   }
-  let total = 0;
-  part.lastIndex = 0;
-  while (part.lastIndex < text.length) {
-    const match = part.exec(text);
-    const factor = unitMilliseconds[match?.[2] ?? ""];
-    if (!match || factor === undefined) {
-      return undefined;
-    }
-    total += Number(match[1]) * factor;
-  }
-  return text.length > 0 && Number.isFinite(total) ? total : undefined;
+  const parts = [...text.matchAll(part)];
+  const isDuration = text !== "" && parts.map(([whole]) => whole).join("") === text;
+  const total = parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (unitMilliseconds[unit] ?? 0), 0);
+  return isDuration && Number.isFinite(total) ? total : undefined;
 }
 
 /** Formats for the user: `"850ms"`, `"42s"`, `"10m"`, `"3m05s"`, `"1h02m"`. */
