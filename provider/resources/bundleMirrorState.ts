@@ -4,7 +4,7 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import { inputsOfState } from "../definitions/definition";
-import { archiveFiles, entryPointName, siteListName } from "../mirror/layouts/fileNames";
+import { archiveFiles, siteListName } from "../mirror/layouts/fileNames";
 import type { MirroredContent } from "../mirror/layouts/mirror";
 import { type MirrorOwner, newPublicationId, type SavedPublication } from "../mirror/layouts/mirrorOwner";
 import { publicKeyName } from "../settings/signingKey";
@@ -20,7 +20,8 @@ export function mirrorState(
 ): BundleMirrorState {
   const { jobId, layout, publicUrl } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, digest, signed, outerFolder } = mirrored;
-  const entrance = encodeURIComponent(entryPointName(layout, jobId, format));
+  // Readers of a site request the destination itself.
+  const entrance = layout === "site" ? "" : encodeURIComponent(archiveFiles(jobId, format).archive);
   return {
     ...inputsOfState(definition, inputs),
     url: publicUrl === undefined ? __address : `${publicUrl.replace(/\/+$/, "")}/${entrance}`,

@@ -17,14 +17,6 @@ export function formatFileListName(jobId: string): string {
 }
 
 /**
- * Returns the name of the file that lists a mirror's files. For an image, the state uses this name for the image's
- * record.
- */
-export function chooseFileListName(layout: LayoutName, jobId: string): string {
-  return layout === "site" ? siteListName : formatFileListName(jobId);
-}
-
-/**
  * The longest name without its ending, in bytes. With any of our endings, the name is shorter than the 255 bytes that
  * file systems accept.
  */
@@ -45,9 +37,4 @@ export function hashJobId(jobId: string): string {
 
 export function isPage(path: string): boolean {
   return /\.html?$/i.test(path);
-}
-
-/** Returns the name of the file that readers request first. For a site, readers request the destination itself. */
-export function entryPointName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
-  return layout === "site" ? "" : archiveFiles(jobId, format).archive;
 }

@@ -22,7 +22,7 @@ import {
 } from "../signing/signImage";
 import type { Statement } from "../signing/sigstoreBundle";
 import { openArchive } from "../transfer/openArchive";
-import { chooseFileListName, type LayoutName } from "./fileNames";
+import { formatFileListName, type LayoutName, siteListName } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readImageRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
@@ -47,7 +47,9 @@ export class ImageMirror extends Mirror<ImageRecord> {
     private readonly layout: LayoutName,
   ) {
     const tag = tagOf(layout, owner.jobId);
-    super(owner, store.reference(`:${recordTagOf(tag)}`), chooseFileListName(layout, owner.jobId), remedy);
+    // The state uses the names of files for an image's record, too.
+    const nameInState = layout === "site" ? siteListName : formatFileListName(owner.jobId);
+    super(owner, store.reference(`:${recordTagOf(tag)}`), nameInState, remedy);
     this.#tag = tag;
   }
 

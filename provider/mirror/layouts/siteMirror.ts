@@ -10,7 +10,7 @@ import { samePathKey } from "../archive/uniquePaths";
 import type { ContentFacts } from "../transfer/measureContent";
 import { type BundleSource, openArchive } from "../transfer/openArchive";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
-import type { FileList, PublishedFile } from "./fileList";
+import type { PublishedFile } from "./fileList";
 import { ownFilePrefix, siteListName } from "./fileNames";
 import type { ExistingRecord, PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
@@ -76,7 +76,10 @@ export class SiteMirror extends OwnedFiles {
     const existing = await this.findOwn();
     const paths = files.map(({ path }) => path);
     const kept = new Set(paths);
-    const own = this.#ownPaths(archive, existing);
+    // The mirror overwrites and removes only the files that it has certainly published. If the state proves that it has
+    // published the same archive, the archive gives the paths, even if the list was changed or lost.
+    const isSame = this.isInState && this.owner.saved?.sha256 === facts.sha256;
+    const own = !existing.isOwn && isSame ? paths : this.pathsIn(existing);
     await this.#requireNoConflicts(files, own, existing);
     await this.announce(existing, facts, paths, source, signal);
     try {
@@ -95,19 +98,6 @@ export class SiteMirror extends OwnedFiles {
     } catch (error) {
       return { ...facts, outerFolder, stopped: asDocsPlatformError(faultOfTemporaryFile(error) ?? error) };
     }
-  }
-
-  /**
-   * Returns the paths of the files that this mirror has certainly published. The mirror overwrites and removes only these
-   * files.
-   */
-  #ownPaths({ files, facts }: VerifiedArchive, existing: ExistingRecord<FileList>): string[] {
-    if (existing.isOwn) {
-      return this.pathsIn(existing);
-    }
-    // If the state proves that this mirror published the same archive, the archive gives the paths, even if the list was
-    // changed or lost.
-    return this.isInState && this.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
   }
 
   /**
