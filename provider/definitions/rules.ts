@@ -57,12 +57,7 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
  * @param owner the name, for messages, of the resource or function that has these inputs.
  * @param filled the inputs together with the values that the check has filled in.
  */
-export function validate(
-  inputs: RawValues,
-  fields: Fields,
-  owner = "this resource",
-  filled: RawValues = inputs,
-): CheckFailure[] {
+export function validate(inputs: RawValues, fields: Fields, owner = "this resource", filled: RawValues = inputs) {
   const failures: CheckFailure[] = [];
   for (const [property, { rule, required, advice }] of Object.entries(fields)) {
     const value = inputs[property];

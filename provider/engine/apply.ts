@@ -4,12 +4,7 @@ import type { Resource } from "../resources/resource";
 import { asDocsPlatformError, ConfigurationError, type ErrorConsequences, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { removeSavedEntry } from "./entryCleanup";
-import {
-  type CreateOperation,
-  createOperationContext,
-  type ResourceOperation,
-  type UpdateOperation,
-} from "./operation";
+import { type Creation, createOperationContext, type ResourceOperation, type Update } from "./operation";
 import { settingProblems } from "./processSettings";
 import { withImportedLabels } from "./read";
 import type { Session } from "./session";
@@ -38,11 +33,7 @@ function applied({ starts }: Resource, outcome: WriteOutcome, { replacesFailed }
 }
 
 /** @throws if nothing was created. */
-export async function create(
-  definition: Resource,
-  operation: CreateOperation,
-  session: Session,
-): Promise<CreateResult> {
+export async function create(definition: Resource, operation: Creation, session: Session): Promise<CreateResult> {
   const { inputs, replaced, after } = operation;
   const { context, starts } = createOperationContext(operation, session, after);
   try {
@@ -62,11 +53,7 @@ export async function create(
 }
 
 /** @throws if the update has changed nothing. The host then keeps the old state. */
-export async function update(
-  definition: Resource,
-  operation: UpdateOperation,
-  session: Session,
-): Promise<WriteOutcome> {
+export async function update(definition: Resource, operation: Update, session: Session): Promise<WriteOutcome> {
   const { id, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = createOperationContext(operation, session);
@@ -75,11 +62,7 @@ export async function update(
 }
 
 /** Continues the wait for an existing resource's job, if the host calls create for the resource instead of update. */
-export function continueJobWait(
-  definition: Resource,
-  operation: UpdateOperation,
-  session: Session,
-): Promise<WriteOutcome> {
+export function continueJobWait(definition: Resource, operation: Update, session: Session): Promise<WriteOutcome> {
   const { id, state } = operation;
   return update(definition, operation, session).catch((error: unknown) => {
     return { id, state, problem: asDocsPlatformError(error), goesOn: true };
@@ -159,11 +142,7 @@ export async function forgetEntryOfDeleted(
  * Creates something that no state keeps. The journal does not record the start, because a user who asks again wants
  * another job.
  */
-export async function createStateless(
-  definition: Resource,
-  operation: CreateOperation,
-  session: Session,
-): Promise<RawValues> {
+export async function createStateless(definition: Resource, operation: Creation, session: Session): Promise<RawValues> {
   const outcome = await create(definition, operation, session);
   if (outcome.problem !== undefined) {
     throw outcome.problem.withNewOutcome(consequencesOf(definition, outcome));

@@ -1,5 +1,4 @@
-import type { CheckFailure } from "../definitions/rules";
-import { validate, withoutUnset } from "../definitions/rules";
+import { type CheckFailure, validate, withoutUnset } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
@@ -51,7 +50,7 @@ export function check(
       ...problems,
       ...(problems.length === 0 ? tooLarge(inputs) : []),
       ...(contradiction ? [contradiction] : []),
-      ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
+      ...inTheId.map((name) => asFailure(`${name} ${secretInTheId}`)),
       ...[runtimeProblem(process.versions) ?? []].flat().map(asFailure),
     ],
     settingFailures: settingProblems(settings).map(asFailure),
@@ -63,13 +62,14 @@ function asFailure(reason: string): CheckFailure {
 }
 
 function tooLarge(inputs: RawValues): CheckFailure[] {
-  return Object.entries(inputs)
-    .filter(([, value]) => Buffer.byteLength(JSON.stringify(value) ?? "") > largestInput)
-    .map(([name]) => ({
-      // This failure names no property, because the engine would print the property's whole value.
-      property: "",
-      reason: `${words.name(name)} is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters`,
-    }));
+  const isTooLarge = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "") > largestInput;
+  const names = Object.keys(inputs).filter((name) => isTooLarge(inputs[name]));
+  // The failures name no property, because the engine would print the property's whole value.
+  return names.map((name) =>
+    asFailure(
+      `${words.name(name)} is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters`,
+    ),
+  );
 }
 
 function fill({ copies, inputs: fields }: Resource, inputs: RawValues, projectId: unknown, state: RawValues) {

@@ -1,12 +1,11 @@
-import type { RawValues } from "../definitions/values";
-import { containsUnknown } from "../definitions/values";
+import { containsUnknown, type RawValues } from "../definitions/values";
 import { differsFromStored } from "../resources/differsFromStored";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { type CreateResult, create, forgetEntryOfDeleted, remove, requireCreatableReplacement } from "./apply";
 import { removeEntriesOfJob } from "./entryCleanup";
-import type { CreateOperation, ResourceOperation } from "./operation";
+import type { Creation, ResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 interface Deleted {
@@ -94,7 +93,7 @@ export class DeleteFirstReplacements {
     }
   }
 
-  async create(operation: CreateOperation): Promise<CreateResult> {
+  async create(operation: Creation): Promise<CreateResult> {
     const deleted = this.#takePredecessor(operation.inputs);
     const replaced = deleted?.isRetired ? deleted.state : undefined;
     const began = Date.parse(String(deleted?.state.startedAt));

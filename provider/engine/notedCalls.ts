@@ -72,10 +72,7 @@ export class NotedCalls {
   }
 
   /** @returns undefined if the resource no longer exists. */
-  async read(
-    operation: ResourceOperation,
-    { own }: PlanNotes,
-  ): Promise<(Saved & { notes: PlanNotes | undefined }) | undefined> {
+  async read(operation: ResourceOperation, { own }: PlanNotes) {
     const { id } = operation;
     const state = await readBeforePlan(this.definition, { ...operation, ...whole(operation, own) }, this.session);
     if (state === undefined) {

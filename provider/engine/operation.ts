@@ -18,7 +18,7 @@ export interface ResourceOperation extends Operation {
   state: RawValues;
 }
 
-export interface CreateOperation extends Operation {
+export interface Creation extends Operation {
   inputs: RawValues;
   /** The state of the resource that is being replaced, if the host passes that state. */
   replaced?: RawValues | undefined;
@@ -26,17 +26,13 @@ export interface CreateOperation extends Operation {
   after?: number | undefined;
 }
 
-export interface UpdateOperation extends ResourceOperation {
+export interface Update extends ResourceOperation {
   inputs: RawValues;
   /** The inputs of the last run, if the host passes them. */
   before?: RawValues | undefined;
 }
 
-export function createOperationContext(
-  operation: Operation,
-  session: Session,
-  after?: number,
-): { context: OperationContext; starts: readonly RecordedStart[] } {
+export function createOperationContext(operation: Operation, session: Session, after?: number) {
   const { address, settings, timeLimit } = operation;
   const { clock, mirrors } = session.runtime;
   const status = (text: string) => session.status(address, text);

@@ -5,7 +5,7 @@ import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
-import type { ResourceOperation, UpdateOperation } from "./operation";
+import type { ResourceOperation, Update } from "./operation";
 import { warnOfInvalidSettings, warnOfMissingKey } from "./processSettings";
 import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
@@ -27,7 +27,7 @@ export interface Plan {
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
 
-export function plan(definition: Resource, operation: UpdateOperation, session: Session): Plan {
+export function plan(definition: Resource, operation: Update, session: Session): Plan {
   const { address, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
@@ -75,7 +75,7 @@ export function warnBeforeCreate({ starts }: Resource, settings: GivenSettings, 
 /** In the first run after the program has removed an input, warns that the resource keeps the input's value. */
 function warnOfKeptInputs(
   { inputs: fields, kept }: Resource,
-  { address, state, inputs, before = {} }: UpdateOperation,
+  { address, state, inputs, before = {} }: Update,
   session: Session,
 ): void {
   for (const [name, { staysWhenRemoved }] of Object.entries(fields)) {
@@ -122,12 +122,7 @@ function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues
  * Turns the plan for an imported resource into an update that saves the program's values. If there is no value to save,
  * a binding plan stays unchanged.
  */
-function takenOver(
-  { labels }: Resource,
-  decided: Plan,
-  { state, inputs }: UpdateOperation,
-  { planBinds }: Session,
-): Plan {
+function takenOver({ labels }: Resource, decided: Plan, { state, inputs }: Update, { planBinds }: Session): Plan {
   const noted = labels.filter((name) => name in inputs && !(name in state)).map(words.name);
   if (planBinds && noted.length === 0) {
     return decided;

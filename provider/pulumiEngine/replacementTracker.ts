@@ -2,7 +2,7 @@ import type { CheckFailure } from "../definitions/rules";
 import { containsUnknown, type RawValues } from "../definitions/values";
 import { continueJobWait, create, remove } from "../engine/apply";
 import { check } from "../engine/check";
-import type { CreateOperation, Operation, ResourceOperation, UpdateOperation } from "../engine/operation";
+import type { Creation, Operation, ResourceOperation, Update } from "../engine/operation";
 import { noChange, type Plan, plan } from "../engine/plan";
 import { warnOfMissingKey } from "../engine/processSettings";
 import type { Session } from "../engine/session";
@@ -48,7 +48,7 @@ export class ReplacementTracker {
     return { inputs: checked.inputs, failures: [...checked.failures, ...checked.settingFailures] };
   }
 
-  plan(definition: Resource, operation: UpdateOperation): Plan {
+  plan(definition: Resource, operation: Update): Plan {
     const { address: urn, id, state, inputs } = operation;
     const before = this.#before.get(urn ?? "");
     const planned = this.#isAskedOfDependents(urn, inputs)
@@ -77,7 +77,7 @@ export class ReplacementTracker {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);
   }
 
-  create(definition: Resource, operation: CreateOperation): Promise<WriteOutcome> {
+  create(definition: Resource, operation: Creation): Promise<WriteOutcome> {
     const { address = "" } = operation;
     const continued = this.#continued.get(address);
     return continued === undefined

@@ -1,5 +1,4 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import type { SecretMarkedValues } from "../../engine/secretOutputs";
 import { decodeUnknown, encodeUnknown, specialSecretSig, specialSigKey, toJson } from "../../pulumiEngine/engineValues";
 import { mapValues, pickProperties } from "../../support/objects";
 
@@ -11,9 +10,7 @@ interface OutputValue {
   dependencies?: string[];
 }
 
-export function readProperties(
-  struct: RawValues | undefined,
-): SecretMarkedValues & { dependencies: ReadonlySet<string> } {
+export function readProperties(struct: RawValues | undefined) {
   const secrets = new Set<string>();
   const dependencies = new Set<string>();
   const plain = mapValues(struct ?? {}, (name, value) => {

@@ -1,6 +1,6 @@
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
-import type { UpdateOperation } from "../../engine/operation";
+import type { Update } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { type SecretMarkedValues, secretOutputs } from "../../engine/secretOutputs";
@@ -82,7 +82,7 @@ export class PluginResourceCalls {
     return {};
   }
 
-  #operation(message: Message, olds: SecretMarkedValues, news = none): UpdateOperation {
+  #operation(message: Message, olds: SecretMarkedValues, news = none): Update {
     const { urn: address = "", id = "", timeout = 0 } = message;
     const { settings } = this.provider;
     return {

@@ -44,11 +44,7 @@ export function changedInputs(oldInputs: RawValues, newInputs: RawValues): strin
  * Returns the answer to a check. If a failure names a property, the engine prints the property's value. So a failure of
  * a secret property names the property only in its reason.
  */
-export function checkResponse(
-  inputs: RawValues,
-  failures: readonly CheckFailure[],
-  secrets: ReadonlySet<string>,
-): PluginResponse<"Check"> {
+export function checkResponse(inputs: RawValues, failures: readonly CheckFailure[], secrets: ReadonlySet<string>) {
   const told = failures.map(({ property, reason }) =>
     secrets.has(property) ? { property: "", reason: `${property} ${reason}` } : { property, reason },
   );

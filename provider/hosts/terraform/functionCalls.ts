@@ -21,12 +21,9 @@ import {
 } from "./values";
 import type { TerraformRequest, TerraformResponse } from "./wire/messages";
 
-export async function readDataSource(
-  { typeName, config }: TerraformRequest<"ReadDataSource">,
-  provider: ConfiguredProvider,
-): Promise<TerraformResponse<"ReadDataSource">> {
-  const [{ attributes }, called] = findBlock("data source", providerSchema.dataSources, functions, typeName);
-  const block = readBlock(config) ?? {};
+export async function readDataSource(request: TerraformRequest<"ReadDataSource">, provider: ConfiguredProvider) {
+  const [{ attributes }, called] = findBlock("data source", providerSchema.dataSources, functions, request.typeName);
+  const block = readBlock(request.config) ?? {};
   const found = await ask(called, fromTerraformBlock(attributes, block), provider);
   return { state: encodeResultBlock(attributes, block, found === unknown ? {} : found) };
 }

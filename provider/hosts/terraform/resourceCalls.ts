@@ -48,12 +48,11 @@ export class TerraformResourceCalls {
     const operation = { ...this.#operation(), ...this.#savedIn(current) };
     const kept = readPrivate(request.private);
     const found = isAbsent(request.currentState) ? undefined : await this.#calls.read(operation, kept);
-    return found === undefined
-      ? { newState: writeValue(null), private: request.private }
-      : {
-          newState: this.#write(found.id, found.state, current),
-          private: found.notes && writePrivate(found.notes),
-        };
+    if (found === undefined) {
+      return { newState: writeValue(null), private: request.private };
+    }
+    const { id, state, notes } = found;
+    return { newState: this.#write(id, state, current), private: notes && writePrivate(notes) };
   }
 
   plan(request: TerraformRequest<"PlanResourceChange">): TerraformResponse<"PlanResourceChange"> {
@@ -98,23 +97,13 @@ export class TerraformResourceCalls {
     if (saved === undefined) {
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
     }
-    return saved === null
-      ? { newState: writeValue(null), diagnostics }
-      : {
-          newState: this.#write(saved.id, saved.state, after),
-          private: writePrivate(saved.notes),
-          diagnostics,
-        };
+    const newState = saved === null ? writeValue(null) : this.#write(saved.id, saved.state, after);
+    return { newState, private: saved === null ? undefined : writePrivate(saved.notes), diagnostics };
   }
 
-  async import({
-    typeName,
-    id = "",
-  }: TerraformRequest<"ImportResourceState">): Promise<TerraformResponse<"ImportResourceState">> {
+  async import({ typeName, id = "" }: TerraformRequest<"ImportResourceState">) {
     const { state, notes } = await this.#calls.import({ ...this.#operation(), id });
-    return {
-      importedResources: [{ typeName, state: this.#write(id, state, {}), private: writePrivate(notes) }],
-    };
+    return { importedResources: [{ typeName, state: this.#write(id, state, {}), private: writePrivate(notes) }] };
   }
 
   #inputsOf(block: Block): RawValues {

@@ -8,38 +8,29 @@ import { failureDiagnostics } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
 import { encodeResultBlock, fromTerraformBlock, readBlock } from "./values";
-import type { Diagnostic, DynamicValue, TerraformRequest, TerraformResponse } from "./wire/messages";
+import type { DynamicValue, TerraformRequest } from "./wire/messages";
 
 /* Actions (Terraform 1.14) and ephemeral resources. */
 
-export function planAction(
-  { actionType, config }: TerraformRequest<"PlanAction">,
-  provider: ConfiguredProvider,
-): TerraformResponse<"PlanAction"> {
+export function planAction({ actionType, config }: TerraformRequest<"PlanAction">, provider: ConfiguredProvider) {
   const { diagnostics } = checked(actionOf(actionType), config, provider);
   warnOfMissingKey(provider.settings(), provider.session);
   return { diagnostics };
 }
 
 /** @returns the reasons why the action is refused, or an empty list if the action succeeded. */
-export async function invokeAction(
-  { actionType, config }: TerraformRequest<"InvokeAction">,
-  provider: ConfiguredProvider,
-): Promise<Diagnostic[]> {
-  const action = actionOf(actionType);
-  const { operation, diagnostics } = checked(action, config, provider);
+export async function invokeAction(request: TerraformRequest<"InvokeAction">, provider: ConfiguredProvider) {
+  const action = actionOf(request.actionType);
+  const { operation, diagnostics } = checked(action, request.config, provider);
   if (diagnostics.length === 0) {
     await createStateless(action[1], operation, provider.session);
   }
   return diagnostics;
 }
 
-export async function openEphemeral(
-  { typeName, config }: TerraformRequest<"OpenEphemeralResource">,
-  provider: ConfiguredProvider,
-): Promise<TerraformResponse<"OpenEphemeralResource">> {
-  const opened = findBlock("ephemeral resource", providerSchema.ephemeralResources, resources, typeName);
-  const { operation } = checked(opened, config, provider);
+export async function openEphemeral(request: TerraformRequest<"OpenEphemeralResource">, provider: ConfiguredProvider) {
+  const opened = findBlock("ephemeral resource", providerSchema.ephemeralResources, resources, request.typeName);
+  const { operation } = checked(opened, request.config, provider);
   const state = await createStateless(opened[1], operation, provider.session);
   return { result: encodeResultBlock(opened[0].attributes, {}, state) };
 }
