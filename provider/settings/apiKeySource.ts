@@ -9,7 +9,7 @@ import {
   signingKeyCommand,
   signingKeyFile,
 } from "./settingTable";
-import { parseSetting, type SettingSources, type SettingSourceValue, settingSourceValues } from "./sources";
+import { parseSetting, type SettingSources, settingSourceValues } from "./sources";
 
 export type RereadSource =
   | { readonly file: string; readonly from: string }
@@ -27,10 +27,7 @@ const apiKeyAdvice = () =>
  * Returns the key settings of the first source that gives a key. If a key setting is unknown, the list is empty. A list
  * of two settings is an error of the user, because neither has precedence.
  */
-export function givenKeyValues(
-  sources: SettingSources,
-  ways = keySettings,
-): (SettingSourceValue & { setting: Setting<unknown> })[] {
+export function givenKeyValues(sources: SettingSources, ways = keySettings) {
   const all = ways.flatMap((setting) => settingSourceValues(setting, sources).map((given) => ({ setting, ...given })));
   const first = settingSources.find((source) => all.some((given) => given.source === source));
   return isKnown(sources, ways) ? all.filter(({ source }) => source === first) : [];
@@ -55,11 +52,7 @@ export function missingKeyWarning(): string {
   return `no admin API key is set. A ${words.preview} works without it, but the values that it would read from the platform stay unknown. \`${words.run}\` needs the key: ${apiKeyAdvice()}`;
 }
 
-export function readKeySource(
-  name: string,
-  ways: readonly Setting<unknown>[],
-  sources: SettingSources,
-): ApiKeySource | undefined | { problem: string } {
+export function readKeySource(name: string, ways: readonly Setting<unknown>[], sources: SettingSources) {
   const [given, other] = givenKeyValues(sources, ways);
   if (given === undefined) {
     return undefined;

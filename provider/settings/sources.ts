@@ -69,7 +69,7 @@ export function firstSource(
   return setting.fallback === undefined ? [undefined, undefined] : [defaultSourceName, setting.fallback];
 }
 
-export interface SettingSourceValue {
+interface SettingSourceValue {
   source: SettingSource;
   name: string;
   text: string;
