@@ -56,11 +56,7 @@ function limitReset(result: RequestResult, now: number): number | undefined {
       : Math.max(0, time - now);
 }
 
-export function answerTimes(
-  result: RequestResult,
-  sentAt: number,
-  receivedAt: number,
-): { platformTime: number; clockOffset: number } {
+export function answerTimes(result: RequestResult, sentAt: number, receivedAt: number) {
   const header = dateOf(result);
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };

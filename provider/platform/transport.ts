@@ -110,10 +110,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   const keys = apiKeysOf(settings.apiKey, clock);
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
-  async function callWith(
-    key: string,
-    [route, ids, body, options]: Parameters<Transport["call"]>,
-  ): Promise<SuccessResponse> {
+  async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>) {
     const { once, maxRetries = settings.maxRetries, signal } = options;
     const path = basePath + routePathOf(route, ids);
     let deadline = options.deadline;
