@@ -1,4 +1,15 @@
-import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
+import {
+  answerWhen,
+  changeHeaders,
+  isManifest,
+  isStep,
+  isUpload,
+  type RegistryRefusal,
+  registryError,
+  requestedTag,
+} from "./registryRequests";
+import { basicAuthorization, credentialFamilies, scopedTokenFamilies } from "./registryTokens";
+import type { StoreAnswer, StoreRequest } from "./storeFront";
 import { firstOf } from "./storeFront";
 import { type ActOf, busyFamily, drawForeignBody, foreignErrorFamily, type StoreFamilies } from "./stores";
 
@@ -11,39 +22,6 @@ const actOf: ActOf = ({ method, url }) => {
   return url.includes("/blobs/uploads") ? "list" : "look";
 };
 
-type Refusal = readonly [status: number, code: string];
-
-const isUpload = ({ url }: StoreRequest) => url.includes("/blobs/uploads/");
-const isStep = (step: "POST" | "PATCH" | "PUT") => (request: StoreRequest) =>
-  isUpload(request) && request.method === step;
-const isManifest = (method: string) => (request: StoreRequest) =>
-  request.method === method && request.url.includes("/manifests/");
-const tagOf = ({ url }: StoreRequest) => url.replace(/.*\/manifests\//, "");
-
-function errorOf(status: number, code: string, message = code, headers = {}): StoreAnswer {
-  return {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ errors: [{ code, message, detail: null }] }),
-  };
-}
-
-const when =
-  (
-    is: (request: StoreRequest) => boolean,
-    answer: (request: StoreRequest) => StoreAnswer,
-  ): NonNullable<StoreHabit["request"]> =>
-  (request) =>
-    is(request) ? answer(request) : undefined;
-
-const headersOf = (
-  is: (request: StoreRequest) => boolean,
-  change: (headers: StoreAnswer["headers"], request: StoreRequest) => StoreAnswer["headers"],
-): StoreHabit => ({
-  answer: ({ status, headers }, request) =>
-    is(request) && status < 400 ? { headers: { ...headers, ...change(headers, request) } } : {},
-});
-
 const imageTypes = ["manifest", "index", "config"].map((part) => `application/vnd.oci.image.${part}.v1+json`);
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 function typesIn(body: Buffer): (string | undefined)[] {
@@ -51,156 +29,10 @@ function typesIn(body: Buffer): (string | undefined)[] {
   return [mediaType, artifactType, config?.mediaType, ...layers.map((layer: { mediaType: string }) => layer.mediaType)];
 }
 
-export const registryUser = { username: "robot", password: "pa55word-of-the-robot" };
-const basic = `Basic ${Buffer.from(`${registryUser.username}:${registryUser.password}`).toString("base64")}`;
-export const registryTokens = { auth: basic.slice(6), access: "t0ken-of-the-registry" };
-
-const denials: readonly [Refusal, ...Refusal[]] = [
-  [401, "UNAUTHORIZED"],
-  [401, "DENIED"],
-  [403, "DENIED"],
-];
-
-/**
- * Makes a registry whose tokens permit only single actions.
- * @param rights the actions that the user may do.
- * @param refusal the authority's answer if the user may not do all requested actions. If it is undefined, the authority
- * gives a token for the permitted actions.
- * @param denied the registry's answer to a token that does not permit a request.
- */
-function scopedTokens(rights: readonly string[], refusal: StoreAnswer | undefined, denied: Refusal): StoreHabit {
-  const deny = ([status, code]: Refusal, { origin }: StoreRequest) =>
-    errorOf(status, code, code, { "www-authenticate": `Bearer realm="${origin}/token",error="insufficient_scope"` });
-  const permits = ({ headers }: StoreRequest, action: string) => headers.authorization?.includes(`-${action}`);
-  const isRead = ({ method }: StoreRequest) => method === "GET" || method === "HEAD";
-  return {
-    request: (request) => {
-      const { url, headers, origin } = request;
-      if (url.startsWith("/token")) {
-        const asked = new URL(url, origin).searchParams.get("scope")?.replace(/.*:/, "").split(",") ?? [];
-        const given = asked.filter((action) => rights.includes(action));
-        const body = JSON.stringify({ token: [registryTokens.access, ...given].join("-") });
-        return refusal !== undefined && given.length < asked.length ? refusal : { status: 200, headers: {}, body };
-      }
-      if (headers.authorization === undefined) {
-        return deny([401, "UNAUTHORIZED"], request);
-      }
-      const needed = isRead(request) ? "pull" : isManifest("DELETE")(request) ? "delete" : "push";
-      return permits(request, needed) ? undefined : deny(denied, request);
-    },
-    // If a manifest is missing, this registry denies a read with a token that does not permit a push.
-    answer: ({ status }, request) =>
-      status === 404 && isManifest("GET")(request) && !permits(request, "push") ? deny(denied, request) : {},
-  };
-}
-
 export const registryFamilies: StoreFamilies = {
-  "challenge for credentials": ({ random }) => {
-    const realm = (origin: string) =>
-      random.pick([`${origin}/token`, "/token", `${origin}/token?account=a%20b`, `${origin}/v2/../token`]);
-    const scheme = random.pick(["Bearer", "bearer", "BEARER"]);
-    const [service, forms] = random.pick<readonly [string | null, (origin: string) => string | string[]]>([
-      ["r", (origin) => `${scheme} realm="${realm(origin)}",service="r"`],
-      [null, (origin) => `${scheme} realm="${realm(origin)}"`],
-      ["r", (origin) => `${scheme} service=r, realm="${realm(origin)}", error="invalid_token"`],
-      ["r", (origin) => `Basic realm="r, x=\\"y\\"", ${scheme} realm="${realm(origin)}",service=r,scope="a:b:c,d"`],
-      ['a "b" c', (origin) => ['Basic realm="r"', `${scheme} realm="${realm(origin)}",service="a \\"b\\" c"`]],
-      ["r", (origin) => ["Negotiate", `${scheme}   realm="${realm(origin)}" , service="r"`]],
-      [null, (origin) => `Digest realm="d", nonce="n", qop="auth", ${scheme} realm="${realm(origin)}"`],
-      [null, () => 'Basic realm="Amazon ECR",service="ecr"'],
-      [null, () => "basic realm=registry"],
-    ]);
-    const access = registryTokens.access;
-    const token = random.pick<object>([
-      { token: access },
-      { access_token: access },
-      { token: access, access_token: access, expires_in: 300, issued_at: "2026-01-01T00:00:00Z" },
-      { token: access, expires_in: 0 },
-      { token: access, expires_in: "300" },
-      { access_token: access, refresh_token: "r", expires_in: 1, token_type: "Bearer" },
-      { token: access, expires_in: null, issued_at: "0001-01-01T00:00:00Z" },
-    ]);
-    const header = forms("");
-    return {
-      text: `${header}, ${Object.keys(token)}`,
-      habit: {
-        request: ({ url, headers, origin }) => {
-          if (url.startsWith("/token")) {
-            const { searchParams: asked } = new URL(url, origin);
-            const isComplete =
-              asked.get("service") === service && /^repository:[^:]+:pull/.test(asked.get("scope") ?? "");
-            return headers.authorization === basic && isComplete
-              ? { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(token) }
-              : errorOf(401, "UNAUTHORIZED");
-          }
-          const isBasic = /^basic realm=(registry|"Amazon)/i.test(String(header));
-          return headers.authorization === (isBasic ? basic : `Bearer ${access}`)
-            ? undefined
-            : errorOf(401, "UNAUTHORIZED", "authentication required", { "www-authenticate": forms(origin) });
-        },
-      },
-      ends: "well",
-    };
-  },
-  "tokens that end": ({ random }) => {
-    const life = random.whole(3, 8);
-    const left = new Map<string, number>();
-    return {
-      text: `after ${life} requests`,
-      habit: {
-        request: ({ url, headers: { authorization = "" }, origin }) => {
-          if (url.startsWith("/token")) {
-            const token = `${registryTokens.access}-${left.size}`;
-            left.set(`Bearer ${token}`, life);
-            return { status: 200, headers: {}, body: JSON.stringify({ token }) };
-          }
-          const rest = left.get(authorization) ?? 0;
-          left.set(authorization, rest - 1);
-          return rest > 0
-            ? undefined
-            : errorOf(401, "UNAUTHORIZED", "x", { "www-authenticate": `Bearer realm="${origin}/token"` });
-        },
-      },
-      ends: "well",
-    };
-  },
-  "authority that gives no token": ({ random, secrets }) => {
-    const answer = random.pick<StoreAnswer>([
-      errorOf(401, "UNAUTHORIZED", secrets.join()),
-      errorOf(403, "DENIED"),
-      { status: 200, headers: {}, body: "<html>Sign in</html>" },
-      { status: 200, headers: {}, body: '{"token":null}' },
-      { status: 200, headers: {}, body: '{"token":""}' },
-      { status: 404, headers: {}, body: "" },
-      { status: 302, headers: { location: "https://login.example.com/" }, body: "" },
-    ]);
-    return {
-      text: `${answer.status} ${answer.body}`,
-      habit: {
-        request: ({ url, origin }) =>
-          url.startsWith("/token")
-            ? answer
-            : errorOf(401, "UNAUTHORIZED", "x", { "www-authenticate": `Bearer realm="${origin}/token",service="r"` }),
-      },
-      ends: "refused",
-    };
-  },
-  "credentials that are refused": ({ random, secrets }) => {
-    const [status, code] = random.pick<Refusal>([
-      [401, "UNAUTHORIZED"],
-      [403, "DENIED"],
-      [401, "NAME_UNKNOWN"],
-      [403, "quota exceeded"],
-    ]);
-    return {
-      text: `${status} ${code}`,
-      habit: { request: () => errorOf(status, code, secrets.join()) },
-      ends: "refused",
-      says: /docker login|allow these credentials/,
-    };
-  },
+  ...credentialFamilies,
   "repository that does not exist before a push": ({ random }) => {
-    const [status, code] = random.pick<Refusal>([
+    const [status, code] = random.pick<RegistryRefusal>([
       [401, "UNAUTHORIZED"],
       [403, "DENIED"],
       [404, "NAME_UNKNOWN"],
@@ -213,7 +45,7 @@ export const registryFamilies: StoreFamilies = {
       habit: {
         request: (request) => {
           isThere ||= isCreated && isStep("POST")(request);
-          return isThere ? undefined : errorOf(status, code);
+          return isThere ? undefined : registryError(status, code);
         },
       },
       occasions: ["first run", "kill"],
@@ -238,7 +70,7 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${text}${omits ? ", none after the content" : ""}`,
       habit: {
-        ...headersOf(isUpload, ({ location }, request) =>
+        ...changeHeaders(isUpload, ({ location }, request) =>
           typeof location !== "string" || request.method === "PUT"
             ? {}
             : request.method === "PATCH" && omits
@@ -247,7 +79,7 @@ export const registryFamilies: StoreFamilies = {
         ),
         request: (request) =>
           isUpload(request) && request.method !== "POST" && !request.url.includes(query)
-            ? errorOf(403, "DENIED", "the signature is missing")
+            ? registryError(403, "DENIED", "the signature is missing")
             : undefined,
       },
       occasions: ["first run", "renewal", "kill"],
@@ -258,16 +90,16 @@ export const registryFamilies: StoreFamilies = {
     const answer = random.pick<StoreAnswer>([
       { status: 202, headers: {}, body: "" },
       { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Registry</h1>" },
-      errorOf(405, "UNSUPPORTED"),
-      errorOf(403, "DENIED", "read-only"),
-      errorOf(503, "UNAVAILABLE", "maintenance"),
-      errorOf(404, "NOT_FOUND"),
+      registryError(405, "UNSUPPORTED"),
+      registryError(403, "DENIED", "read-only"),
+      registryError(503, "UNAVAILABLE", "maintenance"),
+      registryError(404, "NOT_FOUND"),
       { status: 307, headers: { location: "https://registry.example.com/v2/" }, body: "" },
-      errorOf(415, "UNSUPPORTED"),
+      registryError(415, "UNSUPPORTED"),
     ]);
     return {
       text: `${answer.status} ${answer.body}`,
-      habit: { request: when(isStep("POST"), () => answer) },
+      habit: { request: answerWhen(isStep("POST"), () => answer) },
       occasions: ["first run", "renewal", "kill"],
       ends: "refused",
     };
@@ -302,7 +134,7 @@ export const registryFamilies: StoreFamilies = {
     ]);
     return {
       text: `${digest}, ${type}`,
-      habit: headersOf(
+      habit: changeHeaders(
         ({ url }) => url.includes("/manifests/") || url.includes("/blobs/"),
         () => ({ "docker-content-digest": digest, "content-type": type }),
       ),
@@ -319,9 +151,9 @@ export const registryFamilies: StoreFamilies = {
       habit: {
         request: ({ method, url, headers: { authorization } }) => {
           if (!url.includes("sig=")) {
-            return authorization === basic
+            return authorization === basicAuthorization
               ? undefined
-              : errorOf(401, "UNAUTHORIZED", "x", { "www-authenticate": 'Basic realm="r"' });
+              : registryError(401, "UNAUTHORIZED", "x", { "www-authenticate": 'Basic realm="r"' });
           }
           // A storage refuses a request that has both a signed URL and an Authorization header.
           return method === "HEAD" || (isElsewhere && authorization !== undefined)
@@ -343,7 +175,7 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `HEAD: ${status}`,
       habit: {
-        request: when(
+        request: answerWhen(
           ({ method, url }) => method === "HEAD" && url.includes("/blobs/"),
           () => ({ status, headers: {}, body: "" }),
         ),
@@ -354,11 +186,11 @@ export const registryFamilies: StoreFamilies = {
   "upload that is lost once": ({ random }) => {
     const step = random.pick(["PATCH", "PUT"] as const);
     const answer = random.pick<StoreAnswer | "drop">([
-      errorOf(404, "BLOB_UPLOAD_UNKNOWN"),
-      errorOf(404, "BLOB_UNKNOWN"),
-      errorOf(416, "BLOB_UPLOAD_INVALID"),
-      errorOf(400, "BLOB_UPLOAD_INVALID"),
-      errorOf(500, "UNKNOWN"),
+      registryError(404, "BLOB_UPLOAD_UNKNOWN"),
+      registryError(404, "BLOB_UNKNOWN"),
+      registryError(416, "BLOB_UPLOAD_INVALID"),
+      registryError(400, "BLOB_UPLOAD_INVALID"),
+      registryError(500, "UNKNOWN"),
       "drop",
     ]);
     return {
@@ -393,7 +225,7 @@ export const registryFamilies: StoreFamilies = {
     };
   },
   "manifest that is refused late": ({ random }) => {
-    const [status, code, often, says] = random.pick<readonly [...Refusal, number, RegExp?]>([
+    const [status, code, often, says] = random.pick<readonly [...RegistryRefusal, number, RegExp?]>([
       [404, "MANIFEST_BLOB_UNKNOWN", 2],
       [400, "MANIFEST_BLOB_UNKNOWN", 1],
       [404, "BLOB_UNKNOWN", 1],
@@ -406,7 +238,7 @@ export const registryFamilies: StoreFamilies = {
     ]);
     return {
       text: `${status} ${code}, ${often} times`,
-      habit: { request: firstOf(isManifest("PUT"), often, () => errorOf(status, code)) },
+      habit: { request: firstOf(isManifest("PUT"), often, () => registryError(status, code)) },
       occasions: ["first run", "renewal", "kill"],
       ends: often > 2 ? "refused" : "well",
       ...(says && { says }),
@@ -429,11 +261,11 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${text}, ${status}`,
       habit: {
-        request: when(
+        request: answerWhen(
           (request) =>
             isManifest("PUT")(request) &&
             typesIn(request.body).some((type) => type !== undefined && !accepted.includes(type)),
-          () => errorOf(status, "MANIFEST_INVALID"),
+          () => registryError(status, "MANIFEST_INVALID"),
         ),
       },
       occasions: ["first run", "renewal", "kill"],
@@ -443,7 +275,7 @@ export const registryFamilies: StoreFamilies = {
     };
   },
   "tags that are fixed": ({ random }) => {
-    const [status, code] = random.pick<Refusal>([
+    const [status, code] = random.pick<RegistryRefusal>([
       [400, "TAG_INVALID"],
       [409, "TAG_ALREADY_EXISTS"],
       [409, "CONFLICT"],
@@ -456,13 +288,14 @@ export const registryFamilies: StoreFamilies = {
         // Remembers the manifest of each tag that the mirror reads. The mirror overwrites no other tag.
         answer: ({ status, body }, request) => {
           if (isManifest("GET")(request) && status === 200) {
-            tags.set(tagOf(request), String(body));
+            tags.set(requestedTag(request), String(body));
           }
           return {};
         },
         request: (request) =>
-          isManifest("PUT")(request) && (tags.get(tagOf(request)) ?? String(request.body)) !== String(request.body)
-            ? errorOf(status, code)
+          isManifest("PUT")(request) &&
+          (tags.get(requestedTag(request)) ?? String(request.body)) !== String(request.body)
+            ? registryError(status, code)
             : undefined,
       },
       occasions: ["renewal"],
@@ -472,7 +305,7 @@ export const registryFamilies: StoreFamilies = {
     };
   },
   "deletions that are refused": ({ random }) => {
-    const [status, code] = random.pick<Refusal>([
+    const [status, code] = random.pick<RegistryRefusal>([
       [400, "UNSUPPORTED"],
       [400, "DIGEST_INVALID"],
       [401, "UNAUTHORIZED"],
@@ -483,9 +316,9 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${status} ${code}`,
       habit: {
-        request: when(
+        request: answerWhen(
           ({ method }) => method === "DELETE",
-          () => errorOf(status, code),
+          () => registryError(status, code),
         ),
       },
       occasions: ["removal"],
@@ -493,9 +326,9 @@ export const registryFamilies: StoreFamilies = {
     };
   },
   "busy for some requests": busyFamily(actOf, [
-    errorOf(429, "TOOMANYREQUESTS"),
-    errorOf(503, "UNAVAILABLE"),
-    errorOf(500, "UNKNOWN"),
+    registryError(429, "TOOMANYREQUESTS"),
+    registryError(503, "UNAVAILABLE"),
+    registryError(500, "UNKNOWN"),
     { status: 504, headers: { "content-type": "text/html" }, body: "<h1>504</h1>" },
   ]),
   "errors in other words": foreignErrorFamily(actOf),
@@ -510,7 +343,7 @@ export const registryFamilies: StoreFamilies = {
         body: '{"errors":[{"status":404,"message":"Not Found"}]}',
       }),
       () => ({ headers: { "content-type": "application/json" }, body: '{"errors":[]}' }),
-      () => errorOf(404, "UNSUPPORTED"),
+      () => registryError(404, "UNSUPPORTED"),
     ])();
     return {
       text: `${act}: ${String(foreign.body).slice(0, 40)}`,
@@ -531,17 +364,17 @@ export const registryFamilies: StoreFamilies = {
   },
   "list of referrers": ({ random }) => {
     const answer = random.pick<StoreAnswer>([
-      errorOf(404, "NOT_FOUND"),
-      errorOf(400, "UNSUPPORTED"),
-      errorOf(405, "UNSUPPORTED"),
-      errorOf(501, "UNSUPPORTED"),
+      registryError(404, "NOT_FOUND"),
+      registryError(400, "UNSUPPORTED"),
+      registryError(405, "UNSUPPORTED"),
+      registryError(501, "UNSUPPORTED"),
       { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Registry</h1>" },
       { status: 200, headers: {}, body: '{"manifests":null}' },
     ]);
     return {
       text: `${answer.status} ${answer.body}`,
       habit: {
-        request: when(
+        request: answerWhen(
           ({ url }) => url.includes("/referrers/"),
           () => answer,
         ),
@@ -549,40 +382,12 @@ export const registryFamilies: StoreFamilies = {
       ends: "well",
     };
   },
-  "tokens for the requested actions": ({ random }) => {
-    const [, code] = random.pick(denials);
-    return {
-      text: code,
-      habit: scopedTokens(["pull", "push", "delete"], undefined, [401, code]),
-      ends: "well",
-    };
-  },
-  "credentials that may only read": ({ random }) => {
-    const [status, code] = random.pick<Refusal>([...denials, [400, "UNSUPPORTED"]]);
-    const denied = random.pick(denials);
-    return {
-      text: `${status} ${code}, ${denied}`,
-      habit: scopedTokens(["pull"], errorOf(status, code), denied),
-      occasions: ["unchanged run"],
-      ends: "well",
-    };
-  },
-  "credentials that may not push": ({ random }) => {
-    const refusal = random.pick([errorOf(...random.pick(denials)), undefined]);
-    const denied = random.pick(denials);
-    return {
-      text: `${refusal?.status ?? "a token for less"}, ${denied}`,
-      habit: scopedTokens(["pull"], refusal, denied),
-      occasions: ["first run", "renewal", "kill"],
-      ends: "refused",
-      says: /docker login|allow these credentials/,
-    };
-  },
+  ...scopedTokenFamilies,
   "deletions that find nothing": ({ random }) => {
     const answer = random.pick<StoreAnswer>([
-      errorOf(404, "UNSUPPORTED"),
-      errorOf(404, "NOT_FOUND"),
-      errorOf(404, "MANIFEST_UNKNOWN"),
+      registryError(404, "UNSUPPORTED"),
+      registryError(404, "NOT_FOUND"),
+      registryError(404, "MANIFEST_UNKNOWN"),
       { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found\n" },
       { status: 404, headers: {}, body: "" },
     ]);
@@ -590,8 +395,8 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${answer.body}${isOfTags ? ", for a tag" : ""}`,
       habit: {
-        request: when(
-          (request) => isManifest("DELETE")(request) && !(isOfTags && tagOf(request).startsWith("sha256:")),
+        request: answerWhen(
+          (request) => isManifest("DELETE")(request) && !(isOfTags && requestedTag(request).startsWith("sha256:")),
           () => answer,
         ),
       },

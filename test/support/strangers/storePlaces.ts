@@ -3,7 +3,8 @@ import { objectStorages } from "../mirror/objectPlaces";
 import { testRegistry } from "../mirror/ociRegistry";
 import { bucketFamilies } from "./buckets";
 import { containerFamilies } from "./containers";
-import { registryFamilies, registryTokens, registryUser } from "./registries";
+import { registryFamilies } from "./registries";
+import { registryTokens, registryUser } from "./registryTokens";
 import type { StoreFamilies } from "./stores";
 
 /** A place for a mirror on a real server, behind a front. The place also has content of other users. */
