@@ -7,9 +7,8 @@ import { readLines, readResults, resultsVariable, resultTable } from "../test/su
 import { projectRoot } from "../tools/projectRoot";
 
 /**
- * Runs every test in its long form: many lifecycles through a proxy that damages connections, many kills, every
- * language, and every layout of the package. The arguments select test files. CAMPAIGN_SEED sets the seed, which is
- * random by default. The same seed draws the same cases, but the timing of real processes can differ.
+ * Runs every test in its long form. The arguments select test files. CAMPAIGN_SEED sets the seed, which is random by
+ * default. The same seed draws the same cases, but the timing of real processes can differ.
  */
 async function main(): Promise<void> {
   const given = process.env.CAMPAIGN_SEED ?? "";
@@ -28,10 +27,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Waits for the end of vitest, even after Ctrl-C. The terminal sends the signal to both processes, and vitest prints
- * its table before it ends.
- */
+/** Waits until vitest has printed its table, even after Ctrl-C. The terminal sends the signal to both processes. */
 function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
   const child = spawn(process.execPath, [vitest, "run", ...args], {

@@ -8,10 +8,7 @@ import { GivenSettings, type Settings } from "./settings/settings";
 import type { SettingLookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 
-/*
- * The `get*` functions of the SDK load this file when they are called. A program itself sends requests to the platform
- * only by these functions.
- */
+/** The `get*` functions of the SDK load this file when they are called. */
 
 type ArgumentsOf<Called extends FunctionDefinition> = {
   [Name in keyof InputsOf<Called["inputs"]>]: InputsOf<Called["inputs"]>[Name] | undefined;
@@ -58,10 +55,7 @@ function settingsFor(name: string, config: SettingLookup): Settings {
   return settings.need("requests");
 }
 
-/**
- * Returns an error without a stack. The engine prints the stack of an error that a program does not catch, and a stack
- * does not help a user.
- */
+/** The engine prints the stack of an error that a program does not catch, and a stack does not help a user. */
 function withoutStack(error: unknown): Error {
   const { message } = asDocsPlatformError(error);
   return Object.assign(new Error(message), { stack: message });

@@ -4,7 +4,6 @@ import { join, relative } from "node:path";
 import { PulumiDriver } from "../../tools/engines/pulumiDriver";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** A stack that measures its runs. Each run returns its duration in seconds. */
 export class BenchStack extends PulumiDriver<number> {
   private constructor(environment: NodeJS.ProcessEnv) {
     super(mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-")), "bench", "bench");
@@ -21,10 +20,7 @@ export class BenchStack extends PulumiDriver<number> {
     return stack;
   }
 
-  /**
-   * @returns the duration in seconds.
-   * @throws Error with the command's output, if the command fails.
-   */
+  /** @throws Error with the command's output, if the command fails. */
   async pulumi(...commandLine: string[]): Promise<number> {
     const begin = performance.now();
     const { code, output } = await this.spawn([...commandLine, "--non-interactive", "--color", "never"]).ended;

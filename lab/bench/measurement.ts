@@ -5,14 +5,13 @@ export interface BenchTarget {
 }
 
 export interface Measurement {
-  /** The report for readers: tables, and the settings of the measurement. */
   text: string;
-  /** The value of every figure, by its name. A figure that this machine cannot measure is left out. */
+  /** A figure that this machine cannot measure is left out. */
   figures: Record<string, number>;
   targets: BenchTarget[];
 }
 
-/** Machines are noisy, so a value misses its target only if the value is more than a tenth above the limit. */
+/** Machines are noisy, so a value misses its target only if it exceeds the limit by more than a tenth. */
 export function isMissed({ value, limit }: BenchTarget): boolean {
   return !(value <= limit * 1.1);
 }

@@ -13,7 +13,7 @@ import { Node, nodePrograms } from "./node";
 
 const programs = ["apt-get", "dpkg-deb", "go", "ip", "nsenter", "openssl", "unshare"];
 
-/** Returns the reason why this machine cannot start a cluster, or an empty text if it can start one. */
+/** Returns an empty text if this machine can start a cluster. */
 export function clusterProblem(): string {
   if (process.platform !== "linux" || process.getuid?.() !== 0) {
     return "a node runs on Linux only, and with the rights of root: try it in a virtual machine";
@@ -22,10 +22,7 @@ export function clusterProblem(): string {
   return lacking.length > 0 ? `this machine lacks ${lacking.join(", ")}` : "";
 }
 
-/**
- * A Kubernetes cluster on this machine, with one node that really runs pods. The node can reach no other machine. Start
- * a cluster only if {@link clusterProblem} returns an empty text.
- */
+/** A Kubernetes cluster on this machine, with one node that really runs pods. The node can reach no other machine. */
 export class Cluster {
   readonly #parts: { close(): unknown }[] = [];
   #node: Node | undefined;
@@ -38,7 +35,6 @@ export class Cluster {
     private readonly tls: { key: string; cert: string },
   ) {}
 
-  /** Builds the programs that are missing, and starts the cluster. */
   static async start(): Promise<Cluster> {
     const controlPlane = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
     await nodePrograms();
@@ -61,7 +57,6 @@ export class Cluster {
     }
   }
 
-  /** Returns the maker of images. It pushes images to the registry from which the node pulls by https. */
   get images(): ImageMaker {
     return started(this.#images);
   }
@@ -70,12 +65,12 @@ export class Cluster {
     return started(this.#plane);
   }
 
-  /** The path of the self-signed certificate of every server that {@link gateway} starts. Clients must trust it. */
+  /** The self-signed certificate of every server that {@link gateway} starts. Clients must trust it. */
   get caFile(): string {
     return join(this.folder, "authority", "authority.pem");
   }
 
-  /** Gives pods access to a server on loopback, by https. */
+  /** Gives pods access by https to a server on loopback. */
   async gateway(target: string, options: Pick<GatewayOptions, "isTransparent"> = {}): Promise<Gateway> {
     return this.#started(await startGateway({ target, tls: this.tls, address: network.host, ...options }));
   }
@@ -116,7 +111,7 @@ function started<Part>(part: Part | undefined): Part {
   return part;
 }
 
-/** Makes a self-signed certificate for the address at which the node reaches this machine. */
+/** The certificate is for the address at which the node reaches this machine. */
 function makeCertificate(folder: string): { key: string; cert: string } {
   mkdirSync(join(folder, "authority"));
   const [key, cert] = [join(folder, "key.pem"), join(folder, "authority", "authority.pem")];

@@ -8,11 +8,8 @@ import { fingerprint } from "../../tools/toolchain/pins";
 const limit = 10 * 60_000;
 
 /**
- * Returns a folder in the user's cache with Debian packages and their dependencies, unpacked but not installed. It
- * serves as the content of an image, or as programs for this machine. No version is pinned, because the archive of a
- * Debian release keeps only the newest version of each package.
- *
- * @param name the folder's name in the cache.
+ * Returns a folder in the user's cache with Debian packages and their dependencies, unpacked but not installed. No
+ * version is pinned: the archive of a Debian release keeps only the newest version of each package.
  * @throws ToolNotMade if this machine has no `apt-get`, or if `apt-get` fails.
  */
 export async function debianFolder(name: string, packages: readonly string[]): Promise<string> {
@@ -27,7 +24,7 @@ export async function debianFolder(name: string, packages: readonly string[]): P
   return join(folder, "root");
 }
 
-/** With an empty list of installed packages, `apt-get` also fetches the dependencies that this machine already has. */
+/** An empty list of installed packages makes `apt-get` also fetch the dependencies that this machine already has. */
 async function unpack(packages: readonly string[], root: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: work, timeLimit: limit, signal };
   await mkdir(join(work, "archives", "partial"), { recursive: true });
@@ -51,7 +48,7 @@ async function unpack(packages: readonly string[], root: string, work: string, s
       return `dpkg-deb: ${unpacked.problem}`;
     }
   }
-  // Normally, an installation script of the package mawk creates the link `awk`. No such script runs here.
+  // Normally, the installation script of mawk makes this link. No installation script runs here.
   if (existsSync(join(root, "usr/bin/mawk"))) {
     await symlink("mawk", join(root, "usr/bin/awk"));
   }

@@ -10,14 +10,14 @@ const run = promisify(execFile);
 
 interface Layer {
   folder: string;
-  /** The path of the layer's content in the image. Default: the root. */
+  /** The path of the layer's content in the image. Default: `/`. */
   at?: string;
   /** The id of the user that owns the layer's files. Default: 0. */
   owner?: number;
 }
 
 export interface ImageContent {
-  /** The layers of the image, from the lowest to the highest. */
+  /** From the lowest to the highest. */
   layers: readonly Layer[];
   environment?: Readonly<Record<string, string>>;
   command?: readonly string[];
@@ -27,10 +27,6 @@ const path = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Makes images without a Dockerfile, and pushes them. */
 export class ImageMaker {
-  /**
-   * @param pushedTo the address for pushes, by plain http.
-   * @param registry the host and the port at which clients pull from the same registry.
-   */
   constructor(
     private readonly pushedTo: CraneRegistry,
     readonly registry: string,
@@ -67,19 +63,13 @@ export class ImageMaker {
   }
 }
 
-/**
- * Returns a folder with a small Debian: the programs that the chart expects in both of its images. Its `sleep` also
- * serves as the pause container of each pod.
- */
+/** Both images of the chart expect these programs. `sleep` also serves as the pause container of each pod. */
 export function debianForSite(): Promise<string> {
   const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];
   return debianFolder("site", [...shell, "ca-certificates", "curl", "nginx-light"]);
 }
 
-/**
- * Makes one image, which serves as both images of the chart.
- * @param caFile the certificate of the authority that curl trusts in the image.
- */
+/** @param caFile the certificate of the authority that curl trusts in the image. */
 export async function makeSiteImage(images: ImageMaker, caFile: string): Promise<string> {
   const place = "/etc/company";
   const layers = [{ folder: await debianForSite() }, { folder: dirname(caFile), at: place }];

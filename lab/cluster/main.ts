@@ -7,7 +7,7 @@ import { SiteCluster } from "./siteCluster";
 
 const day = 24 * 60 * 60_000;
 
-/** `npm run cluster`: starts a Kubernetes cluster with a site on this machine, and waits for Ctrl-C. */
+/** `npm run cluster` */
 async function main(): Promise<void> {
   const problem = clusterProblem();
   if (problem !== "") {

@@ -1,22 +1,21 @@
 import { runTool } from "../../tools/processes/runTool";
 import { serviceRange } from "../../tools/servers/controlPlane";
 
-/** The network between this machine and the node, and the address ranges behind the node. */
 export const network = {
   /** The address at which the node and its pods reach this machine. */
   host: "10.244.255.1",
   node: "10.244.255.2",
   pods: "10.244.0.0/24",
   services: serviceRange,
-  /** The name of a bridge on this machine. The name is fixed, because there is only one cluster at a time. */
+  /** The name is fixed, because there is only one cluster at a time. */
   bridge: "docs-node",
-  /** The name of the node's end of the virtual cable (a veth pair) between the bridge and the node. */
+  /** The node's end of the virtual cable (a veth pair) between the bridge and the node. */
   nodeEnd: "docs-node-end",
 } as const;
 
 /**
- * Makes the network of this machine. The network stays when a node ends: without the network's routes, packets to pods
- * and services would leave this machine. First, this function removes the network of a killed run.
+ * Makes the network of this machine, after removing the network of a killed run. The network stays when a node ends:
+ * its routes keep packets to pods and services on this machine.
  * @throws Error if this machine has another network at one of the addresses in {@link network}.
  */
 export async function makeNetwork(): Promise<void> {
@@ -29,7 +28,7 @@ export async function makeNetwork(): Promise<void> {
   }
 }
 
-/** Makes the virtual cable before the node starts. The kernel removes the cable when the node ends. */
+/** Makes the virtual cable. The kernel removes the cable when the node ends. */
 export async function plugCable(): Promise<void> {
   await ip("link", "add", "docs-node-port", "type", "veth", "peer", "name", network.nodeEnd);
   await ip("link", "set", "docs-node-port", "master", network.bridge, "up");

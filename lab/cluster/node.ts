@@ -6,14 +6,14 @@ import { getTool } from "../../tools/toolchain/getTool";
 import { debianFolder } from "./debianFolder";
 import { network, plugCable } from "./network";
 
-/** The control group of all pods of the node. The name is fixed, because there is only one node at a time. */
+/** The control group of all pods. The name is fixed, because there is only one node at a time. */
 const cgroup = "docs-node";
 
 export interface NodeOptions {
-  /** A folder for this node alone, on a file system that supports overlays. */
+  /** The node's own folder, on a file system that supports overlays. */
   folder: string;
   kubeconfig: object;
-  /** The registry from which the node pulls: its host and port, and the certificate of its authority. */
+  /** The node pulls from this registry. `host` includes the port, and `caFile` is its authority's certificate. */
   registry: { host: string; caFile: string };
   /** The image of the pause container, which keeps a pod's network namespace. */
   pauseImage: string;
@@ -23,10 +23,7 @@ export interface NodeOptions {
 export class Node {
   private constructor(private readonly server: ServerProcess) {}
 
-  /**
-   * Starts the node. The process must run as root, and the network of network.ts must exist.
-   * @param ready returns true when the API server reports the node as ready.
-   */
+  /** Requires root, and the network of network.ts. `ready` asks the API server about the node. */
   static async start(options: NodeOptions, ready: () => Promise<boolean>): Promise<Node> {
     const { folder } = options;
     const programs = await nodePrograms();
@@ -58,21 +55,18 @@ export class Node {
     }
   }
 
-  /** Ends the node suddenly, like a power failure. */
   async close(): Promise<void> {
     await this.server.close();
     await removeCgroup();
   }
 }
 
-/** Finds or builds the programs of a node, one after the other. */
 export async function nodePrograms(): Promise<{ path: string[]; plugins: string; libraries: string }> {
   const root = await debianFolder("node", ["runc", "nftables"]);
   const containerd = await getTool("containerd");
   const plugins = dirname(await getTool("bridge"));
   const path = [containerd, await getTool("kubelet"), await getTool("kube-proxy")].map((file) => dirname(file));
-  // The programs from Debian use this machine's C library, because the programs and this machine come from the same
-  // release of Debian.
+  // The programs from Debian run with this machine's C library, because both come from the same release of Debian.
   const libraries = ["usr/lib", "lib"].map((folder) => join(root, folder, "x86_64-linux-gnu")).join(":");
   return { path: [...path, join(root, "usr/sbin")], plugins, libraries };
 }
@@ -126,8 +120,7 @@ function proxyConfiguration(kubeconfig: string): object {
     clusterCIDR: network.pods,
     healthzBindAddress: "127.0.0.1:10256",
     metricsBindAddress: "127.0.0.1:10249",
-    // Zero leaves these limits unchanged. The limits belong to the whole machine, so a process in a network namespace
-    // may not change them.
+    // Zero leaves these limits unchanged. They belong to the whole machine, so a network namespace cannot change them.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };
 }
@@ -166,7 +159,6 @@ config_path = "${folder}/registries"
 `;
 }
 
-/** Returns the folders of this machine's control groups. */
 function hierarchies(): string[] {
   const top = "/sys/fs/cgroup";
   if (existsSync(join(top, "cgroup.controllers"))) {
@@ -177,10 +169,7 @@ function hierarchies(): string[] {
     .filter((folder) => existsSync(join(folder, "cgroup.procs")));
 }
 
-/**
- * Removes the control group. The kernel needs a moment to end the group's processes, so the removal is tried several
- * times.
- */
+/** The kernel needs a moment to end the group's processes, so the removal is tried several times. */
 async function removeCgroup(): Promise<void> {
   for (const hierarchy of hierarchies()) {
     for (let tries = 0; existsSync(join(hierarchy, cgroup)) && tries < 100; tries++) {
@@ -193,10 +182,7 @@ async function removeCgroup(): Promise<void> {
   }
 }
 
-/**
- * Removes the folder of a control group and the folders in it. The files that such a folder shows need not be removed
- * first.
- */
+/** Removes only folders: the kernel removes the files of a control group together with its folder. */
 function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) {

@@ -5,11 +5,10 @@ import { hasCondition } from "../../tools/servers/controlPlane";
 import { Cluster } from "./cluster";
 import { makeSiteImage } from "./images";
 
-/** A cluster in which the chart is installed. */
 export class SiteCluster {
   private constructor(
     readonly cluster: Cluster,
-    /** A Debian image with the programs that the chart expects in both of the chart's images. */
+    /** One image, which serves as both images of the chart. */
     readonly image: string,
   ) {}
 
@@ -20,7 +19,6 @@ export class SiteCluster {
     return new SiteCluster(cluster, image);
   }
 
-  /** Installs or updates the chart with these values and the images of this cluster, and waits for its pods. */
   rollOut(values: object): Promise<Rollout> {
     const images = { fetch: this.image, server: this.image };
     return rollOut(this.cluster.plane, { images, maxBundleBytes: 64 * 1024 ** 2, ...values }, async () => {});
@@ -34,7 +32,7 @@ export class SiteCluster {
     }
   }
 
-  /** The address of the Service, which visitors use. */
+  /** The address of the Service. */
   async origin(): Promise<string> {
     const { spec } = await this.cluster.plane.ask("GET", `${core}/services/docs`);
     return `http://${spec.clusterIP}`;
@@ -46,11 +44,7 @@ export class SiteCluster {
     return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
-  /**
-   * Deletes a pod, as the drain of a node does, and waits until a new pod is ready.
-   * @returns the duration in seconds.
-   * @throws Error if the new pod is not ready within `limit` seconds.
-   */
+  /** Deletes a pod, and returns after how many seconds a new pod is ready. */
   async replacePod(limit = 120): Promise<number> {
     const before = Date.now();
     const known = await this.pods();

@@ -12,8 +12,8 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * For each folder, the tests that should notice a mutant of the folder's code. These tests run the code in their own
- * process. The tests of the build and of the explorer's mutants are left out, because such a test changes the code.
+ * For each folder, the tests that should notice a mutant of its code. Tests that start other processes, and tests that
+ * change the code themselves, are left out.
  */
 const testsOf: Record<string, string> = {
   engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
@@ -26,8 +26,8 @@ const testsOf: Record<string, string> = {
 };
 
 /**
- * For each measurement, the pattern of its source files. Default: all files of the folder that has the measurement's
- * name. The files of mirrors in the folder `resources` belong to the measurement `mirror`.
+ * For each measurement, its source files. Default: all files of the folder with the measurement's name. The code of
+ * mirrors in `resources` belongs to the measurement `mirror`.
  */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
@@ -35,7 +35,7 @@ const sourcesOf: Record<string, RegExp> = {
   mirror: /^(mirror\/|resources\/(bundleMirror|image|mirror))/,
 };
 
-/** The number of lines in a block. A sample consists of whole blocks. */
+/** A sample consists of whole blocks of this many lines. */
 const blockLines = 10;
 
 main().catch((error: unknown) => {
@@ -43,7 +43,7 @@ main().catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-/** Prints the mutation score of the provider's folders, each measured on a seeded sample of its lines. */
+/** Prints the mutation score of each folder of the provider, measured on a seeded sample of its lines. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -67,11 +67,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Draws the blocks of lines that have the smallest hashes in a folder. A hash depends on the text of the block. So two
- * measurements with the same seed draw the same blocks, except for blocks that have changed and the blocks that take
- * their place.
- */
+/** Chooses the blocks with the smallest hashes, so the same seed usually chooses an unchanged block again. */
 function sample(folder: string, lines: number, seed: string): string[] {
   const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);
   const sources = filesIn(join(projectRoot, "provider")).filter((name) => isSource.test(name) && name.endsWith(".ts"));
@@ -88,10 +84,7 @@ function sample(folder: string, lines: number, seed: string): string[] {
   return blocks.slice(0, Math.ceil(lines / blockLines)).map(({ range }) => range);
 }
 
-/**
- * @param whole If it is true, all tests that reach a mutant run. Otherwise the run for a mutant stops at the first test
- * that fails.
- */
+/** @param whole true to run all tests that reach a mutant. Otherwise the run stops at the first test that fails. */
 function mutate(folder: string, ranges: readonly string[], whole: boolean): Promise<MutantResult[]> {
   process.env[testsVariable] = testsOf[folder];
   const options: Options = {
@@ -104,8 +97,7 @@ function mutate(folder: string, ranges: readonly string[], whole: boolean): Prom
     disableBail: whole,
     // Stryker would run all tests for a static mutant, which takes minutes.
     ignoreStatic: true,
-    // The time limit of a mutant. It is long, so that a test that waits on a busy machine does not count as an endless
-    // loop.
+    // With a long limit, a test that waits on a busy machine does not count as an endless loop.
     timeoutMS: 20_000,
     ignorePatterns: ["dist", "coverage", "docs"],
     tempDirName: "dist/mutation",
@@ -135,8 +127,8 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
 }
 
 /**
- * For each test, counts the mutants that only this test kills, and all mutants that this test kills. A test that kills
- * no mutant alone may be unnecessary.
+ * For each test: how many mutants only this test kills, and how many mutants it kills. A test that kills no mutant
+ * alone may be unnecessary.
  */
 function killsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();

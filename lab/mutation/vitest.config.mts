@@ -1,6 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-/** The environment variable with the glob that selects the tests of a measurement. */
 export const testsVariable = "DOCS_PLATFORM_MUTATION_TESTS";
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-/** The styles of lines. The first pattern that matches a line decides. */
+/** The first pattern that matches a line decides. */
 const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^\$ /, "command"],
   [/^━━ /, "step"],
@@ -7,29 +7,28 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^(link|bundle|Helm values|platform): |^Helm values /, "told"],
 ];
 
-/** Matches the engine's lines that a picture leaves out. */
+/** The engine's lines that a picture leaves out. */
 const besides = /^Updating \(|^Duration: |pulumi:pulumi:Stack/;
 
-/** The width of a picture, in columns. A table of `status` needs this width. */
+/** A table of `status` needs this width. */
 const columns = 100;
-/** The indentation of the second line and of later lines, if a line was too long. */
+/** The indentation of the continued part of a long line. */
 const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 
-/** Returns the lines of a session without those that a picture leaves out. */
 export function shownLines(session: string): string[] {
   const lines = session.split("\n").filter((line) => !besides.test(line));
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
-/** For each recording, the function that selects the lines to draw. */
+/** Selects the lines to draw from each recording. */
 export const linesToDraw: Readonly<Record<string, (session: string) => string[]>> = {
   run: shownLines,
   cluster: shownLines,
   status: (session) => session.split("\n"),
 };
 
-/** Draws the lines of a terminal as an SVG picture. Wraps lines that are too long. */
+/** Long lines are wrapped. */
 export function draw(lines: readonly string[]): string {
   const rows = lines
     .flatMap((line) => {
@@ -53,7 +52,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** Breaks a line into pieces that fit into the width: at the last blank, or at the width if there is no blank. */
+/** Breaks a line at the last blank that fits, or at the width if there is no blank. */
 function broken(line: string): string[] {
   if (line.length <= columns) {
     return [line];

@@ -6,11 +6,7 @@ import { draw, linesToDraw } from "./draw";
 
 const pictures = join(projectRoot, "docs", "pictures");
 
-/**
- * `npm run picture` records a run against the embedded platform and draws its output. `npm run picture -- cluster`
- * records the campaign on a real node, which takes about ten minutes. `npm run picture -- status` records `status` for
- * a stack in each state.
- */
+/** `npm run picture -- cluster` records the campaign on a real node, in about ten minutes. */
 function main(): void {
   if (process.argv[2] === "cluster") {
     record("cluster", "npm run campaign -- lab/cluster/test/ways.test.ts", storyOf);
@@ -39,7 +35,7 @@ function record(name: string, command: string, shown: (printed: string) => strin
   writeFileSync(join(pictures, `${name}.svg`), draw(linesToDraw[name]?.(session) ?? []));
 }
 
-/** Returns the lines that the tests print about their steps, without vitest's own lines and its table. */
+/** Keeps the lines that the tests print about their steps. Removes vitest's own lines and its table. */
 function storyOf(printed: string): string {
   const lines = printed.split("\n").filter((line) => /^━━ |^ *\d+ requests, /.test(line));
   return `${lines.join("\n")}\n`;

@@ -41,8 +41,8 @@ export const agentMessageDefinition = defineResource({
     // The time, by this machine's clock, at which the provider sent the message or began a later wait. A successful
     // wait removes this field. Without a wait, the platform's first answer about the agent job removes it.
     __unsettledSince: { state: isText, optional: true },
-    // True if the platform has shown the agent job as active since `__unsettledSince`. Without this field, an ended job
-    // may only have ended earlier work. With this field, an ended job has ended the work on this message.
+    // True if the platform has shown the agent job as active since `__unsettledSince`. Only then does the end of the
+    // agent job mean the end of the work on this message.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntryField,
   },

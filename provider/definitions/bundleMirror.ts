@@ -51,7 +51,7 @@ export const bundleMirrorDefinition = defineResource({
         }
       : undefined;
   },
-  // A destination can have several archives, because each archive has its own file name, but it can have only one site.
+  // A destination can have several archives with different file names, but only one site.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),

@@ -87,8 +87,9 @@ interface ResourceFacts {
   /** Set if a look-up by the id alone is refused: the reason and the remedy, for the error text. */
   readonly notImported?: string;
   /**
-   * Returns true if a replaced resource and its successor use different destinations. The replaced resource then stays
-   * until the successor exists, even if the host deletes first. `successor` has the known inputs of the successor.
+   * Returns true if a replaced resource and its successor can be at their destinations together. The replaced resource
+   * then stays until the successor exists, even if the host deletes first. `successor` has the known inputs of the
+   * successor.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
   /** True if a read sends no request to the platform. A host may then read the resource at each plan. */

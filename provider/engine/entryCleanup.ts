@@ -14,16 +14,13 @@ interface SavedState {
   readonly __entry?: unknown;
 }
 
-/** Returns the journal and the entry that a saved state names, unless this process itself uses the entry. */
+/** Returns undefined if this process itself uses the entry. */
 function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __entry: name }: SavedState) {
   const isSaved = settings.isKnown("journal") && isEntryName(name) && !starts.touched.has(name);
   return isSaved ? { name, journal: runtime.journal(settings.values.journal) } : undefined;
 }
 
-/**
- * Removes the entry that a saved state names, unless this process itself uses the entry. A removal from a remote
- * journal costs a request, so it is done only if the plan starts something.
- */
+/** A removal from a remote journal costs a request, so it happens only if the plan starts something. */
 export function scheduleSavedEntryRemoval(session: Session, settings: GivenSettings, state: SavedState): void {
   const saved = savedEntry(session, settings, state);
   if (saved?.journal.isRemote) {
@@ -39,10 +36,7 @@ async function dropLeft({ starts }: Session, { name, journal }: { name: string; 
   }
 }
 
-/**
- * Like {@link scheduleSavedEntryRemoval}, but removes the entry from a remote journal in every case, and waits for the
- * removal.
- */
+/** Removes the entry from a remote journal, too, and waits for the removal. */
 export async function removeSavedEntry(session: Session, settings: GivenSettings, state: SavedState): Promise<void> {
   const saved = savedEntry(session, settings, state);
   if (saved !== undefined) {

@@ -23,10 +23,7 @@ export function applyProcessSettings({ redirection, values }: GivenSettings, ses
   setProcessCaFile(values.caFile);
 }
 
-/**
- * Warns once per process that the key is missing. This is no error, because a preview needs no key.
- * @returns true if the key is missing.
- */
+/** Warns once per process. A missing key is no error here, because a preview needs no key. */
 export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session): boolean {
   if (lacksKey && session.once("warn of the missing key")) {
     session.warn(undefined, missingKeyWarning());
@@ -34,10 +31,7 @@ export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session):
   return lacksKey;
 }
 
-/**
- * Warns once per process that a run would fail because of its settings. This is no error, because no valid setting is
- * needed to plan, or to delete an existing resource.
- */
+/** Warns once per process. A plan, and the delete of an existing resource, work with invalid settings. */
 export function warnOfInvalidSettings(settings: GivenSettings, session: Session): void {
   const problems = settingProblems(settings);
   if (problems.length > 0 && session.once("warn of wrong settings")) {

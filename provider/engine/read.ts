@@ -6,16 +6,12 @@ import { scheduleSavedEntryRemoval } from "./entryCleanup";
 import { createOperationContext, type Operation, type ResourceOperation } from "./operation";
 import type { Session } from "./session";
 
-/**
- * Marks a state that an import has read by the resource's id alone. Such a state does not contain the program's values
- * yet.
- */
+/** Marks an imported state that does not contain the program's values yet. */
 const importedMark = "__imported";
 
 /**
- * The values of the mark, in order. Terraform reads a state before it makes a plan. At each such read, the mark gets the
- * next value. After the last value, the mark is removed. So only the first run after an import saves the program's
- * values.
+ * The values of the mark, in order. Terraform reads a state before each plan, and each read sets the next value. After
+ * the last value, the mark is removed. So only the first run after an import saves the program's values.
  */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
@@ -29,19 +25,13 @@ export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
 
-/**
- * Returns a state without the mark of an import. If the state had the mark, the result also has the program's values
- * that an import cannot read.
- */
+/** Returns a state without the mark. A marked state also gets the program's values that an import cannot read. */
 export function withImportedLabels({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
   return imported ? { ...pickProperties(inputs, (name) => labels.includes(name)), ...own } : own;
 }
 
-/**
- * Reads a resource from the platform.
- * @returns undefined if the resource no longer exists.
- */
+/** @returns undefined if the resource no longer exists. */
 export async function read(
   definition: Resource,
   operation: ResourceOperation,
@@ -54,10 +44,7 @@ export async function read(
   return found && (imported ? { ...found, [importedMark]: imported } : found);
 }
 
-/**
- * Reads a resource for a host that reads before each plan. This function sends no request to the platform.
- * @returns undefined if the resource no longer exists.
- */
+/** For a host that reads before each plan. Sends no request to the platform. */
 export async function readBeforePlan(
   definition: Resource,
   operation: ResourceOperation,
@@ -71,11 +58,7 @@ export async function readBeforePlan(
   return state;
 }
 
-/**
- * Reads a resource by its id alone.
- * @returns undefined if the resource does not exist.
- * @throws ConfigurationError if a resource of this kind cannot be found by its id alone.
- */
+/** @throws ConfigurationError if a resource of this kind cannot be found by its id alone. */
 export async function importById(
   definition: Resource,
   operation: Operation & { id: string },

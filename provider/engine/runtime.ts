@@ -4,9 +4,7 @@ import { engineOfProcess, isAtWork, isRunning, thisProcess } from "../journal/ow
 import { loadMirrorLibrary } from "../resources/mirrorLibrary";
 import { systemClock } from "../support/time/clock";
 
-/**
- * The functions of the machine and of the process. The engine's code calls only these, so that tests can replace them.
- */
+/** The functions of the machine and of the process. Tests replace them. */
 export const systemRuntime = {
   clock: systemClock,
   newId: (): string => randomUUID(),

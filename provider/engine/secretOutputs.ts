@@ -1,15 +1,12 @@
 import type { RawValues } from "../definitions/values";
 
-/** Values, and the names of those that the program gives as secret. */
+/** `secrets` has the names of the values that the program gives as secret. */
 export interface SecretMarkedValues {
   values: RawValues;
   secrets: ReadonlySet<string>;
 }
 
-/**
- * Returns the secret outputs: those that are always secret, the secret inputs, and each output that has the value of a
- * secret input.
- */
+/** Returns the outputs that are always secret, the secret inputs, and each output with the value of a secret input. */
 export function secretOutputs(
   outputs: RawValues,
   always: readonly string[],

@@ -5,10 +5,7 @@ import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 
-/**
- * @param sender the sender of the request that got no answer.
- * @param removal the text about the journal files that the user must remove if the request had no effect.
- */
+/** @param removal names the journal files that the user must remove if the request had no effect. */
 export function lostAnswerError(
   sender: "an earlier run" | "this run",
   intendedAt: number,
@@ -31,10 +28,7 @@ export function startInProgressError({ pid }: OwnerProcess): JournalError {
   });
 }
 
-/**
- * Returns the error if an entry about the same request cannot be read. Such an entry may describe a start that is still
- * running.
- */
+/** An entry that cannot be read may describe a start that is still running. */
 export function unusableEntryError({ name, why }: UnusableEntry, place: string): JournalError {
   return new JournalError({
     happened: `an earlier run recorded the same request, and ${whyUnusable(name, why).message}; this run sent nothing`,

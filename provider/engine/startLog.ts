@@ -2,14 +2,9 @@ import { dropEntries, type Journal, type JournalEntry } from "../journal/journal
 
 /** The facts that one process remembers about its starts. They are known even without a journal. */
 export class StartLog {
-  /**
-   * The names of the journal entries that this process has written, continued or deleted, or has asked the user about.
-   */
+  /** The names of the entries that this process has written, continued or deleted, or has asked the user about. */
   readonly touched = new Set<string>();
-  /**
-   * The entries of the requests that this process has sent, by name. They are needed because the engine may repeat a
-   * create in the same process.
-   */
+  /** By name. They are needed because the engine may repeat a create in the same process. */
   readonly sent = new Map<string, JournalEntry>();
   /** The names of the entries that this process could not write to the journal. */
   readonly unwritten = new Set<string>();
@@ -32,19 +27,14 @@ export class StartLog {
     return dropEntries(journal, ...names);
   }
 
-  /**
-   * Lists the entries of the journal once per process. An entry that another process adds later is left to later runs.
-   */
+  /** Lists the journal once per process. A later run handles the entries that other processes add. */
   entriesLeft(journal: Journal): Promise<readonly string[]> {
     const left = this.#left.get(journal.place) ?? journal.list("").catch(() => []);
     this.#left.set(journal.place, left);
     return left;
   }
 
-  /**
-   * Returns true if the journal's folder did not exist at the first call. The answer is kept, because a start creates
-   * the folder.
-   */
+  /** The answer is kept, because a start creates the folder. */
   isNew(journal: Journal): Promise<boolean> {
     const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
     this.#new.set(journal.place, isNew);

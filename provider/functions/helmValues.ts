@@ -9,7 +9,7 @@ interface Mirror {
   sha256?: string | undefined;
 }
 
-/** The arguments that choose the source of the values. A program passes Pulumi outputs; other callers pass texts. */
+/** A program passes Pulumi outputs; other callers pass texts. */
 interface HelmSources<Bundle, Mirrored> {
   bundle?: Bundle | undefined;
   mirror?: Mirrored | undefined;
@@ -29,8 +29,7 @@ interface PlainHelmValues {
 }
 
 /**
- * Chooses the source of the values. Only the presence of the arguments decides, because a preview does not know their
- * content.
+ * Only the presence of the arguments decides, because a preview does not know their content.
  * @returns undefined if `enabled` is false.
  * @throws ArgumentError if the program gives both a bundle and a mirror, or neither, or `sha256` with a bundle.
  */
@@ -56,10 +55,7 @@ export function chooseSource<Bundle, Mirrored>({
   );
 }
 
-/**
- * Returns the values, if all arguments are known.
- * @throws ArgumentError as `chooseSource` does, and also if a deployment cannot fetch the mirror.
- */
+/** @throws ArgumentError as `chooseSource` does, and also if a deployment cannot fetch the mirror. */
 export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArgs): PlainHelmValues {
   const source = chooseSource({ ...args, sha256 });
   if (source === undefined) {
@@ -84,9 +80,9 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
 }
 
 /**
- * Refuses a mirror that no deployment can fetch. If the mirror does not exist yet, its public URL or its destination is
- * checked. A destination in a registry is accepted: the url of such a mirror is checked when the mirror exists.
- * @throws ArgumentError
+ * If the mirror does not exist yet, its public URL or its destination is checked. A destination in a registry is
+ * accepted, because the mirror's url is checked later.
+ * @throws ArgumentError if no deployment can fetch the mirror.
  */
 export function requireFetchableMirror(address: string | undefined, layout: string | undefined): void {
   const reason = address === undefined || /^oci:/i.test(address) ? undefined : unreachableReason(address, layout);
@@ -118,9 +114,8 @@ function isImage(url: string): boolean {
 }
 
 /**
- * The remedy if a program passes a whole resource as an argument. The function then gets only the resource's id, and
- * refuses it. If the provider looked the outputs up by the id, the result would contain a link that is not secret: the
- * SDK makes a result secret only if an argument is secret, and an id is never secret.
+ * For a program that passes a whole resource as an argument. The function then gets only the resource's id. It must not
+ * look the outputs up by the id: an id is never secret, so the SDK would not make the link in the result secret.
  */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 

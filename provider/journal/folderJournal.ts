@@ -10,10 +10,7 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
-/**
- * A journal in a folder of this machine. `list` returns the names of all entries without a check. `read` refuses an
- * entry that another user may have written.
- */
+/** `list` returns the names without a check. `read` refuses an entry that another user may have written. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
 
@@ -83,10 +80,7 @@ export class FolderJournal implements Journal {
     return join(this.place, `${name}.json`);
   }
 
-  /**
-   * Returns true if the folder exists.
-   * @throws if another user may use the folder.
-   */
+  /** @throws if the place is no folder, or if another user may use the folder. */
   async #isThere(): Promise<boolean> {
     const folder = await lstat(this.place).catch(undefinedIfMissing);
     if (folder !== undefined && !folder.isDirectory()) {
@@ -113,7 +107,7 @@ export class FolderJournal implements Journal {
   }
 }
 
-/** Does the work. @throws JournalPlaceError instead of an error of the file system. */
+/** @throws JournalPlaceError instead of an error of the file system. */
 async function explainFaultsOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -129,9 +123,7 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   }
 }
 
-/**
- * Returns true if no other user may use the file. On Windows it always returns true, because files have no modes there.
- */
+/** On Windows, it always returns true, because files have no modes there. */
 function isPrivate(status: Stats): boolean {
   return isOwn(status) && (process.getuid === undefined || (status.mode & 0o077) === 0);
 }

@@ -8,12 +8,9 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 export class ObjectJournal implements Journal {
   readonly isRemote = true;
-  /** The client of the storage. It is created at its first use, because most runs start nothing. */
+  /** The client is created at its first use, because most runs start nothing. */
   #store: Promise<ObjectStore> | undefined;
-  /**
-   * Once the storage has failed to answer in time, every further operation fails with this error. Otherwise, each one
-   * would wait for the whole time limit again.
-   */
+  /** Once the storage has not answered in time, every further operation fails with this error, without another wait. */
   #verdict: Error | undefined;
 
   readonly #stop = new AbortController();
@@ -32,8 +29,7 @@ export class ObjectJournal implements Journal {
     return this.#attempt(async (store) => {
       const text = await store.read(objectOf(name), largestEntry);
       if (text === undefined) {
-        // A missing bucket is an error, not an empty journal. Only a listing shows the difference, so the names are
-        // listed.
+        // A missing bucket is an error, not an empty journal. Only a listing shows the difference.
         await namesIn(store, name);
       } else if (text === "") {
         throw new Error(
@@ -84,10 +80,7 @@ export class ObjectJournal implements Journal {
   }
 }
 
-/**
- * Returns the names of the entries that begin with this prefix.
- * @throws DestinationError if the bucket does not exist.
- */
+/** @throws DestinationError if the bucket does not exist. */
 async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const object of store.listExisting(prefix)) {

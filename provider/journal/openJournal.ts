@@ -13,11 +13,7 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefine
   return home === undefined ? undefined : join(home, "docs-platform");
 }
 
-/**
- * @param place a folder, or an address in an object storage.
- * @returns a journal, even if the place cannot be opened. Only a use of such a journal fails, because a run that starts
- * nothing needs no journal.
- */
+/** If the place cannot be opened, the journal fails at its first use: a run that starts nothing needs no journal. */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   if (place === undefined) {
     return failingJournal("the home folder", "the home folder of this user is not known");
@@ -42,10 +38,7 @@ function failingJournal(place: string, problem: string): Journal {
   return { place, isRemote: false, list: fail, read: fail, write: fail, remove: fail };
 }
 
-/**
- * Returns the reason why this place is not suitable for a journal, or undefined if the place is suitable. This function
- * sends no request to the place.
- */
+/** Returns undefined for a suitable place. Sends no request. */
 export function journalProblem(place: string | undefined): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =

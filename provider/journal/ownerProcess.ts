@@ -8,15 +8,9 @@ import { timeLimits } from "../support/time/timeLimits";
 export interface OwnerProcess {
   host: string;
   pid: number;
-  /**
-   * The time at which the process began, in the system's own unit. A later process may have the same pid, but not this
-   * time.
-   */
+  /** The process's start time, in the system's own unit. A later process may have the same pid, but not this time. */
   began: string;
-  /**
-   * The engine's address (`host:port`), or its process in the format of {@link engineOfProcess}. The text is empty if
-   * the engine is unknown.
-   */
+  /** The engine's address (`host:port`), or its process in the format of {@link engineOfProcess}. Empty if unknown. */
   engine: string;
 }
 
@@ -41,10 +35,7 @@ export function parseOwner(value: unknown): OwnerProcess | undefined {
     : undefined;
 }
 
-/**
- * Returns true while the owner's process and its engine run. After the engine has ended, the results of the process are
- * lost.
- */
+/** Returns true while the process and its engine run. Without the engine, the process's results are lost. */
 export async function isAtWork(owner: OwnerProcess): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
   const hasEngine = pid === undefined ? isListening(owner.engine) : isThere({ ...owner, pid: Number(pid), began });
@@ -55,10 +46,7 @@ export function engineOfProcess(pid: number): string {
   return `process ${pid} ${readProcessRecord(pid)?.began ?? ""}`;
 }
 
-/**
- * Returns true if a process of this user listens at an address of this machine. The user is checked, because after the
- * end of the engine another user may get the engine's port.
- */
+/** The process that listens must belong to this user: after the engine's end, another user may get its port. */
 export async function isListening(address: string): Promise<boolean> {
   const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535) {
@@ -81,19 +69,14 @@ function accepts(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * Returns true if the owner's process may still run. Returns false for an owner on another machine, because this
- * machine cannot see whether the process there still runs. Returns false for process 1, which no engine starts, and for
- * a process that is certainly no provider of this user, whatever the entry claims.
+ * Returns false for an owner on another machine, because this machine cannot see that process. Returns false for
+ * process 1, which no engine starts, and for a process that is certainly no provider of this user.
  */
 export function isRunning(owner: OwnerProcess): boolean {
   return (owner.pid !== 1 || process.pid === 1) && isThere(owner, isProvider);
 }
 
-/**
- * Returns true if a process of this program may be a provider. Providers have programs with different names: another
- * version of Node.js may run the provider, the name of a deleted file has a suffix, and the archives for Linux start
- * the provider by the loader `ld-linux-…`.
- */
+/** Providers run in different programs. For example, the archives for Linux start them by the loader `ld-linux-…`. */
 function isProvider(program: string): boolean {
   return (
     program === basename(process.execPath) ||
@@ -111,10 +94,7 @@ function isThere({ host, pid, began }: OwnerProcess, isProgram?: (name: string) 
     : !record.hasEnded && record.began === began && isOwnProcess(pid, isProgram);
 }
 
-/**
- * Returns true if the process exists and belongs to this user. The system refuses signals to the processes of other
- * users.
- */
+/** The system refuses signals to the processes of other users. */
 function isSignalled(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -7,10 +7,7 @@ import type { Mirror } from "./layouts/mirror";
 import type { MirrorOwner } from "./layouts/mirrorOwner";
 import { SiteMirror } from "./layouts/siteMirror";
 
-/*
- * The code that a BundleMirror needs to transfer a bundle or to examine a destination. It loads libraries for requests
- * and archives, so the provider loads this file only when a mirror needs it.
- */
+/** This file loads large libraries, so the provider loads it only when a mirror needs it. */
 export { openStore } from "../storage/destination";
 export { Download } from "./transfer/download";
 

@@ -7,10 +7,7 @@ const contexts = new Map<string, tls.SecureContext>();
 
 let isTrustedAsByNode = false;
 
-/**
- * Makes this process trust the default certificate authorities of Node.js. Our executables start without authorities,
- * because most of their processes make no connection.
- */
+/** Our executables start without certificate authorities, because most of their processes make no connection. */
 export function trustNodeAuthorities({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
   isTrustedAsByNode = true;
   const kinds = ["bundled", "extra", ...(NODE_USE_SYSTEM_CA === "1" ? (["system"] as const) : [])] as const;

@@ -116,10 +116,7 @@ function causesOf(error: unknown): NodeJS.ErrnoException[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
-/**
- * Returns true for a code of the system such as `ECONNREFUSED`, of the HTTP library (`UND_ERR_…`), of its parser
- * (`HPE_…`) or of OpenSSL.
- */
+/** The codes of the system (`ECONNREFUSED`), the HTTP library (`UND_ERR_…`), its parser (`HPE_…`) and OpenSSL. */
 function isNetworkCode(code: string): boolean {
   return (
     ownPropertyOf(words, code) !== undefined ||

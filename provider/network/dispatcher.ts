@@ -6,9 +6,8 @@ import { processTlsContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 
 /**
- * Returns a dispatcher of the HTTP library. It connects directly or through the environment's proxy, and trusts the
- * certificate authorities that the settings name. It sends the client certificate only to the platform's origin.
- * @param timeout the longest time of each step of opening a connection, in milliseconds.
+ * Uses the environment's proxy. Sends the client certificate only to the platform's origin.
+ * @param timeout for each step of opening a connection, in milliseconds.
  */
 export function openDispatcher(
   { origin, tls }: Pick<Settings, "origin" | "tls">,
@@ -31,8 +30,7 @@ function agentFor(
   timeout: number,
   options: Agent.Options,
 ): Agent {
-  // The library is loaded here, because loading it would take most of the start time of a process that connects to
-  // nothing.
+  // The library is loaded only here, because loading it would take most of the start time of a process.
   const { Agent, EnvHttpProxyAgent, Pool }: typeof import("undici") = require("undici");
   // HTTP/2 is off, because the limits of answers and the checks of a body's end are written for HTTP/1.1.
   const tlsOf = (secure: SecureContext | undefined) => ({

@@ -15,7 +15,7 @@ export function createLinkAddressPolicy({ baseUrl }: Pick<Settings, "baseUrl">):
   return { loopback: isLoopback(new URL(baseUrl).hostname) };
 }
 
-/** The link-local addresses. A BlockList with an IPv4 address also matches the IPv6 form of this address. */
+/** A BlockList with an IPv4 address also matches the IPv6 form of this address. */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
@@ -33,12 +33,12 @@ services.addSubnet("2001::", 32, "ipv6");
 
 /**
  * Refuses an address to which no link of this platform may lead. Without this check, a platform could make this machine
- * send requests to servers in the network of this machine. A host name is checked as text, and is not resolved.
+ * send requests to the machine's own network. A host name is checked as text, and is not resolved.
  * @param how the beginning of the error text, which names the source of the address.
  * @throws LinkAddressError if the address is refused.
  */
 export function requireLinkAddress(address: URL, rule: LinkAddressPolicy, how = "the link points"): void {
-  // Every link that this process requests or stores passes through this function, so all links are registered here.
+  // Every link that is requested or stored passes through this function, so all links are registered here.
   registerLink(address);
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {

@@ -8,17 +8,12 @@ interface ForwardProxy {
   address: URL;
 }
 
-/**
- * The variables, in order of precedence. All requests through a proxy use https, so the variables for http are read
- * last.
- */
+/** In order of precedence. All requests through a proxy use https, so the variables for http come last. */
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /**
- * Returns the proxy for an address. Returns undefined if the environment names no proxy, or if the address is on this
- * machine. The HTTP library itself reads `NO_PROXY`. Each call reads the environment.
- * @throws ConfigurationError if the value of the variable is not the address of a proxy. The error never shows this
- * value.
+ * Returns undefined without a proxy, and for an address on this machine. The HTTP library itself reads `NO_PROXY`.
+ * @throws ConfigurationError if the variable's value is not the address of a proxy. The error never shows this value.
  */
 export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.env): ForwardProxy | undefined {
   const variable = variables.find((name) => environment[name]?.trim());
@@ -44,8 +39,8 @@ export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): stri
 }
 
 /**
- * Matches scheme, user, password, host and port. A `#`, `?`, `/` or `\` in a password is refused, because the host of a
- * URL ends at such a character. For example, `http://user:1#2@proxy` would have the host `user`.
+ * A `#`, `?`, `/` or `\` in a password is refused, because the host of a URL ends at such a character. For example,
+ * `http://user:1#2@proxy` would have the host `user`.
  */
 const shape = /^https?:\/\/[^/?#\\]+\/?$/i;
 

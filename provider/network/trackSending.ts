@@ -1,9 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 
-/**
- * The channels on which the HTTP library reports requests: on `made` each request that the library creates, on
- * `writing` each request whose headers the library writes to a connection.
- */
+/** On `made`, the library reports a new request; on `writing`, a request whose headers it writes. */
 const [made, writing] = [channel("undici:request:create"), channel("undici:client:sendHeaders")];
 
 const written = new WeakSet<object>();
@@ -14,9 +11,9 @@ function requestIn(message: unknown): object {
 }
 
 /**
- * Sends a request by the HTTP library, and reports whether the request was sent. If a failure comes before the
- * connection exists (also in the handshake, or at a proxy), nothing was sent. If the library reports no request, the
- * request counts as sent from the moment when a connection may exist.
+ * Sends a request, and reports whether it was sent. If a failure comes before the connection exists (also in the
+ * handshake, or at a proxy), nothing was sent. If the library reports no request, the request counts as sent as soon as
+ * a connection may exist.
  */
 export function trackSending<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
   let request: object | undefined;
@@ -27,7 +24,7 @@ export function trackSending<T>(send: () => Promise<T>): { answer: Promise<T>; i
   made.subscribe(note);
   try {
     const answer = send();
-    // A connection opens only after the process has returned to its event loop, so before that nothing is sent.
+    // A connection opens only after the process has returned to its event loop. Before that, nothing is sent.
     const connects = setImmediate(() => {
       mayBeConnected = true;
     });

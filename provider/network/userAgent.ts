@@ -1,10 +1,7 @@
 import { packageVersion } from "../support/packageFacts";
 import { words } from "../support/words";
 
-/**
- * Returns the User-Agent. Pulumi's engine reports no version to a provider, so the version comes from the environment,
- * if the environment has it.
- */
+/** Pulumi's engine does not report its version to a provider, so the version comes from the environment. */
 export function userAgent({ PULUMI_VERSION: engine = "" }: NodeJS.ProcessEnv = process.env): string {
   const known = /^v?(\d+\.\d+\.\d+[\w.+-]*)$/.exec(engine.trim())?.[1];
   const told = words.engine ?? (known && `pulumi ${known}`);

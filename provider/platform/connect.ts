@@ -6,8 +6,8 @@ import type { PlatformClient } from "./client";
 const clients = new Map<string, Promise<PlatformClient>>();
 
 /**
- * Returns the client for these settings. A process has only one such client, so all resources share its connections and
- * its rate limit. The client's libraries are loaded here, because most runs send nothing.
+ * A process has only one client for these settings, so all resources share its connections and its rate limit. The
+ * client's libraries are loaded here, because most runs send nothing.
  */
 export function connect(settings: Settings, trace: (line: string) => void = () => {}): Promise<PlatformClient> {
   const key = JSON.stringify(settings);

@@ -3,14 +3,11 @@ import { printable } from "../support/printable";
 /** The longest text that an error quotes, in characters. */
 export const longestQuote = 300;
 
-/** The search for an error message reads at most 50 fields of an object, and 3 items of a list. */
+/** The search for an error message reads this many fields of an object, and this many items of a list. */
 const mostFields = 50;
 const mostItems = 3;
 
-/**
- * The names of the fields in which the usual frameworks put an error message, in lower case. A quote contains the
- * messages in the order of this list.
- */
+/** The usual frameworks put an error message into these fields. A quote contains the messages in this order. */
 const wordFields = [
   ...["error", "error_description", "message", "msg", "title", "detail", "details", "description", "reason"],
   ...["fault", "faultstring", "defaultmessage"],
@@ -21,9 +18,7 @@ export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/**
- * Returns the platform's words in the body of an error. A web page is not quoted: the result says that there is one.
- */
+/** Quotes the platform's words in the body of an error, but no web page. */
 export function bodyText(text: string): string | undefined {
   if (isMarkup(text)) {
     return xmlText(text) ?? "an HTML or XML page, perhaps from a proxy";
@@ -35,11 +30,7 @@ export function bodyText(text: string): string | undefined {
   }
 }
 
-/**
- * Returns the platform's words in an error, as one short line. It reads `{error: "…"}`, which the API text shows, and
- * the forms of the usual frameworks.
- * @param depth the number of nested objects to search.
- */
+/** Reads `{error: "…"}`, which the API text shows, and the forms of the usual frameworks. */
 export function errorText(value: unknown, depth = 4): string | undefined {
   const text = wordsIn(value, depth);
   return text && (printable(text, longestQuote).replace(/\s+/g, " ") || undefined);
@@ -70,14 +61,14 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   return named(lists, depth);
 }
 
-/** An error in a list may be about one field. Returns the name of that field. */
+/** Returns the name of the wrong field, if an error in a list names it. */
 function placeOf(fields: ReadonlyMap<string, unknown>): string | undefined {
   const loc = fields.get("loc") ?? fields.get("field");
   const parts = (Array.isArray(loc) ? loc : [loc]).filter((part) => typeof part === "string");
   return parts.length === 0 ? undefined : parts.join(".");
 }
 
-/** Returns the words in `errors`. This field is a list, or an object whose keys are the names of the wrong fields. */
+/** `errors` is a list, or an object whose keys are the names of the wrong fields. */
 function wordsOfErrors(errors: unknown, depth: number): string | undefined {
   return wordsIn(errors, depth) ?? named(Object.entries(Object(errors)), depth);
 }
@@ -95,7 +86,7 @@ function joined(texts: readonly (string | undefined)[], separator: string): stri
   return known.size === 0 ? undefined : [...known].join(separator);
 }
 
-/** Returns the words of an error in XML, in the form of storages and of older gateways. */
+/** Storages and older gateways answer in XML. */
 function xmlText(text: string): string | undefined {
   const [, words] =
     /<(?:\w{1,20}:)?(?:message|faultstring|error_description|description)>([^<]{1,2000})</i.exec(text) ?? [];

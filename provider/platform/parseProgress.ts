@@ -1,7 +1,6 @@
 /**
- * Reads the progress of a job as a number from 0 to 1; undefined if the value cannot be understood. The API text shows
- * no type, so the value may be a percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with
- * such numbers.
+ * Returns a number from 0 to 1; undefined if the value cannot be understood. The API text shows no type, so the value
+ * may be a percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with such numbers.
  */
 export function parseProgress(value: unknown): number | undefined {
   if (typeof value === "number") {
@@ -24,7 +23,7 @@ function fromNumber(value: number): number | undefined {
 
 const longestText = 200;
 
-/** A number in a text. The number of its digits is limited, so that no text takes long to match. */
+/** The number of digits is limited, so that no text takes long to match. */
 const number = String.raw`(?<![\d.])(\d{1,20}(?:\.\d{1,20})?)\s{0,5}`;
 const share = new RegExp(String.raw`${number}(?:/|\bof\b)\s{0,5}(\d{1,20}(?:\.\d{1,20})?)`);
 const perCent = new RegExp(`${number}(?:%|per ?cent)`, "i");

@@ -4,16 +4,16 @@ const iso =
 /** The basic form of ISO 8601, such as `20260131T235959Z`. */
 const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(.*)$/i;
 
-/** The form of a date in HTTP. The zone is required, because without it the zone of this machine would apply. */
+/** The zone is required, because without it the zone of this machine would apply. */
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,20}(?:GMT|UTC|[+-]\d{4})$/i;
 
 /** The longest text that can be a time, in characters. */
 const longestText = 64;
 
 /**
- * The earliest time that counts: 1,000,000,000 seconds after the epoch, in September 2001; milliseconds. For an event
- * that has not happened yet, a server may write the time at which a kind of clock begins, such as the year 1, 1601,
- * 1900, 1970, 1980 or 2001. Such a time counts as missing.
+ * September 2001, in milliseconds since the epoch. For an event that has not happened yet, a server may write the time
+ * at which a kind of clock begins, such as the year 1, 1601, 1900, 1970, 1980 or 2001. An earlier time counts as
+ * missing.
  */
 const earliest = 1e12;
 
@@ -21,8 +21,8 @@ const earliest = 1e12;
 const latest = 253_402_300_799_999;
 
 /**
- * For nanoseconds, microseconds and milliseconds: the smallest number that counts this unit, and the milliseconds in
- * the unit. A smaller number counts seconds. These bounds are right for times since the year 2001.
+ * From these numbers on, a time counts nanoseconds, microseconds and milliseconds. A smaller number counts seconds. The
+ * second value is the unit in milliseconds. These bounds are right for times since the year 2001.
  */
 const finerFrom = [
   [1e18, 1e-6],
@@ -31,8 +31,8 @@ const finerFrom = [
 ] as const;
 
 /**
- * Reads a time in any form that a platform may use, because the API text says only "timestamp". The forms are ISO 8601
- * (UTC if it has no offset), an HTTP date, a number since the epoch in any unit, and an object with seconds.
+ * The API text says only "timestamp", so a time may have any of these forms: ISO 8601 (UTC if it has no offset), an
+ * HTTP date, a number since the epoch in any unit, or an object with seconds.
  * @returns milliseconds since the epoch, or undefined if the value is no time.
  */
 export function parseTimestamp(value: unknown): number | undefined {
@@ -60,7 +60,7 @@ function fromEpoch(value: number): number | undefined {
   return time >= earliest && time <= latest ? time : undefined;
 }
 
-/** Converts a text to the one form of ISO 8601 that every `Date.parse` reads in the same way. */
+/** Every `Date.parse` reads this form of ISO 8601 in the same way. */
 function isoForm(text: string): string | undefined {
   const extended = text.replace(basic, "$1-$2-$3T$4:$5:$6$7");
   const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(extended) ?? [];

@@ -3,15 +3,12 @@ import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
 
-/**
- * Each answer other than 429 multiplies the gap between two requests by `share`. A gap below `noGap` milliseconds
- * counts as zero.
- */
+/** Each answer other than 429 multiplies the gap by `share`. A gap below `noGap` milliseconds counts as zero. */
 const [share, noGap] = [0.9, 5];
 
 /**
- * Lets the requests of a process pass one after the other, in the order of their arrival, at the rate that the user
- * allows. After a 429, requests pass slowly. After each other answer, they pass faster again.
+ * Lets the requests of a process pass in the order of their arrival, at the rate that the user allows. After a 429,
+ * requests pass slowly. After an answer with another status, they pass faster again.
  */
 export class RateLimiter {
   readonly #allowedGap: number;
@@ -46,7 +43,7 @@ export class RateLimiter {
     if (pause > 0 && !deadline?.hasPassed) {
       await this.clock.sleep(Math.min(pause, deadline?.left ?? pause), signal);
     }
-    // After its deadline, this request is not sent. So it does not count for the gap before the next request.
+    // After its deadline, this request is not sent, so it does not count for the next gap.
     if (!deadline?.hasPassed) {
       this.#lastPass = this.clock.monotonic();
     }

@@ -7,10 +7,7 @@ export interface Route {
   name: keyof RouteTemplates;
   method: "GET" | "POST";
   path: string;
-  /**
-   * True for a GET, and for bundle generation. The API text says that bundle generation "can be repeated to obtain a
-   * fresh link".
-   */
+  /** True for a GET, and for bundle generation, which by the API text "can be repeated to obtain a fresh link". */
   repeatable: boolean;
   /**
    * "known" if the API text names an hourly limit of the operation. After a 429, the client then waits as long as the
@@ -60,8 +57,7 @@ export const platformRoutes = {
 type Routes = Record<keyof typeof platformRoutes, Route>;
 
 /**
- * Returns the routes. A user's template replaces the path of a route. If the template has a method, the method is
- * replaced, too.
+ * A user's template replaces the path of a route, and also its method if the template has one.
  * @param projectId replaces `{projectId}` in the paths of exports. In the paths of agent jobs, {@link routePathOf}
  * replaces it.
  */

@@ -12,7 +12,7 @@ const repeatsSecret =
   "repeats eight characters of the key, of a value in headers or of another secret, and an id is stored in clear";
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
-  // An id that contains a secret is refused: an id is sent back and stored unchanged, so it cannot be redacted.
+  // An id is sent back and stored unchanged, so it cannot be redacted. An id that contains a secret is refused.
   const problem = identifierProblem(id) ?? (textContainsSecret(id) ? repeatsSecret : undefined);
   if (problem) {
     context.addIssue({ code: "custom", message: problem });
@@ -26,10 +26,7 @@ const longestText = 1_000;
 const line = z.string().transform((text) => printable(text, longestText));
 const filledLine = line.pipe(z.string().min(1));
 
-/**
- * Returns the schema of a field that the API text does not show, or shows without a type. A value that cannot be read
- * is ignored.
- */
+/** For a field that the API text does not show, or shows without a type. A value that cannot be read is ignored. */
 function lenient<T>(read: (value: unknown) => T | undefined) {
   return z
     .unknown()
@@ -60,7 +57,7 @@ const namedId = lenient((value) => identifier.safeParse(value).data);
 
 export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
 
-/** The known fields of jobs. Any other field may say why a job failed. */
+/** Any field that is not in this list may say why a job failed. */
 const jobFields = [
   ...["jobId", "id", "projectId", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
   ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "archivedAt", "requestId"],
@@ -93,14 +90,11 @@ export const exportJobBody = z
     domain: body.domain,
     error: body.error,
     startedAt: body.startedAt ?? body.createdAt,
-    // If no field names the end of a finished job, "updatedAt" is used, because the end is the job's last change.
+    // If no field names the end of a finished job, the job's last change is its end.
     completedAt: body.completedAt ?? body.finishedAt ?? (classifyJobEnd(body.status) && body.updatedAt),
   }));
 
-/**
- * Returns the unknown fields of a failed job, one line each. The API text says: "any further fields of the job record:
- * not shown".
- */
+/** The API text says: "any further fields of the job record: not shown". */
 function otherFields(body: { status: string }): string[] | undefined {
   if (classifyJobEnd(body.status) !== "failed") {
     return undefined;
@@ -120,10 +114,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(Object(value)).length === 0);
 }
 
-/**
- * The answer to a request for a link. A link without a host belongs to the platform's host. If `expiresAt` is missing,
- * the link's signature may show the expiry time.
- */
+/** Without a host, a link belongs to the platform's host. Without `expiresAt`, the signature may show the expiry. */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,
   bundleUrl: z
@@ -155,10 +146,7 @@ export const unreadyBundleBody = z.looseObject({
 
 const nullableText = filledLine.nullish().catch(undefined);
 
-/**
- * An agent job. The API text shows only `status` and `prLink` in an answer to get-job, so all other fields may be
- * missing. Null and missing fields become undefined.
- */
+/** The API text shows only `status` and `prLink` in an answer to get-job, so all other fields may be missing. */
 export const agentJobBody = z
   .looseObject({
     id: namedId,

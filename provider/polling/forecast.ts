@@ -1,12 +1,12 @@
 export interface ProgressObservation {
-  /** The time in milliseconds since any fixed moment. */
+  /** In milliseconds since any fixed moment. */
   at: number;
   progress: number;
 }
 
 /** The expected end of a job. Times are milliseconds. */
 export interface Forecast {
-  /** The time at which the forecast begins, on the same clock as the observations. */
+  /** The time at which the forecast begins, on the clock of the observations. */
   from: number;
   remaining: number;
   /** The uncertainty of `remaining`: the standard deviation of its logarithm. */
@@ -20,29 +20,27 @@ interface Anchor extends ProgressObservation {
 }
 
 /**
- * The speed is measured over the latest part of the job. That part is `stretch` times as long as the remaining part.
- * Over a longer part, the result would include speeds of long ago. Over a shorter part, the rounding of the progress
- * would make the result inexact.
+ * The speed is measured over the latest part of the job, which is `stretch` times as long as the remaining part. A
+ * longer part would include old speeds. In a shorter part, the rounding of the progress would make the speed inexact.
  */
 const stretch = 3;
 
-/** The steps to which platforms round the progress. The usual step is one per cent. */
+/** Platforms round the progress to these steps. The usual step is one per cent. */
 const usualStep = 0.01;
 const steps = [0.25, 0.2, 0.1, 0.05, usualStep];
 
 const same = 1e-6;
 
-/** A job that shows 100 % may still run. So a forecast assumes that at least this part of the job remains. */
+/** A job that shows 100 % may still run, so a forecast assumes that at least this part remains. */
 const leastLeft = 1e-3;
 
-/** The smallest `spread`. It is not zero, because the speed of every job varies a little. */
+/** It is not zero, because the speed of every job varies a little. */
 const leastSpread = 0.02;
 
 /**
- * Calculates a forecast from each possible anchor, and returns the most certain one. The observations are ordered,
- * oldest first.
- * @param begin the time at which the job began with the progress 0, in milliseconds, on the same clock as the
- * observations. It is undefined if the time is unknown.
+ * Calculates a forecast from each possible anchor, and returns the most certain one.
+ * @param all the observations, oldest first.
+ * @param begin the time at which the job began, if known: milliseconds on the clock of the observations.
  * @returns undefined until the progress has increased once. If `begin` is known, a first progress above 0 counts as an
  * increase.
  */
@@ -56,11 +54,11 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // Until the progress has changed, a number such as 50 % may be rounded to a large step. After a change, the forecast
-  // assumes at most the usual step.
+  // Until the progress has changed, a number such as 50 % may be rounded to a large step. After a change, the step is
+  // at most the usual step.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
-  // The platform rounds the progress down, by half a step on average. So the true remaining part is half a step smaller
-  // than the part that follows from the shown progress.
+  // The platform rounds the progress down, by half a step on average. So half a step less remains than the progress
+  // shows.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
   const limit = here.progress - stretch * left;
   const anchors = anchorsIn(seen.slice(0, hereIndex + 1), limit);
@@ -74,16 +72,16 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
 }
 
 /**
- * Returns the observations from which the speed may be measured. They begin with the last observation whose progress is
- * at most `limit`. If every progress is above `limit`, they begin with the last observation that has the lowest
- * progress. The latest observation is left out.
+ * Returns the observations from which the speed may be measured, without the latest observation. They begin with the
+ * last one whose progress is at most `limit`. If there is none, they begin with the last one that has the lowest
+ * progress.
  */
 function anchorsIn(seen: readonly ProgressObservation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const start = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
   return seen.slice(start, -1).map(({ at, progress }, index) => {
-    // A job with the lowest progress may still wait in a queue. So the job began to progress at an unknown time between
-    // this poll and the next one.
+    // A job with the lowest progress may still be in a queue. So its work began at an unknown time between this poll
+    // and the next one.
     const width = progress > lowest ? 0 : (seen[start + index + 1]?.at ?? at) - at;
     return { at: at + width / 2, progress, width };
   });
@@ -94,23 +92,16 @@ function stepOf(seen: readonly ProgressObservation[]): number {
   return steps.find((step) => seen.every(({ progress }) => isWhole(progress / step))) ?? 0;
 }
 
-/**
- * Standard deviations, divided by the length of an interval. A value that is uniformly distributed in the interval has
- * the standard deviation 1/√12 ≈ 0.3. The difference of two such values has the standard deviation 1/√6 ≈ 0.4.
- */
+/** In an interval of length 1: the standard deviations of a value (1/√12) and of two values' difference (1/√6). */
 const uniform = 0.3;
 const uniformDifference = 0.4;
 
-/**
- * The relative error that comes from later changes of the speed, if the whole job remains. The value is an assumption,
- * which lab/bench/pacing tests.
- */
+/** An assumption, tested by lab/bench/pacing: the error from later changes of speed, if the whole job remains. */
 const changeOfSpeed = 0.5;
 
 /**
- * Assumes that the speed between two observations stays the same until the end of the job. Each argument of `hypot` is
- * a relative error of `left · time / done`. The errors are independent, so their squares add up. The causes of the
- * errors, in order:
+ * Assumes that the speed stays the same until the end of the job. Each argument of `hypot` is a relative error of `left
+ * · time / done`. The errors are independent, so their squares add up. The causes, in order:
  * - `left` follows from a rounded progress.
  * - `done` is the difference of two rounded values.
  * - The time of the anchor may be inexact.

@@ -24,10 +24,7 @@
 import { delays } from "../support/time/delays";
 import { type Forecast, forecastJobEnd, type ProgressObservation } from "./forecast";
 
-/**
- * The data that decide how long a wait pauses before the next poll. Times are milliseconds; points in time count from
- * any fixed moment.
- */
+/** Times are milliseconds; points in time count from any fixed moment. */
 export interface PollContext {
   now: number;
   waitingSince: number;
@@ -40,12 +37,9 @@ export interface PollContext {
 
 /** The facts about the last job of the same site. */
 export interface PreviousJob {
-  /** The time from the beginning of that job to its end, in milliseconds. */
+  /** In milliseconds. */
   duration: number;
-  /**
-   * The number of pages of that job. If the platform shows no progress of the new job, the progress is the new job's
-   * page count, divided by this number.
-   */
+  /** If the platform shows no progress, the new job's page count is divided by this number. */
   pages?: number | undefined;
 }
 
@@ -56,18 +50,12 @@ const pace = {
   blind: { shortest: 3_000, longest: 9_000 },
   /** One poll costs as much as this delay for the user, in milliseconds. */
   price: 100,
-  /**
-   * Rule 2: a job usually takes up to 28 % more or less time than the last job. The exact meaning is the standard
-   * deviation of the logarithm of the duration.
-   */
+  /** Rule 2: a job usually takes up to 28 % more or less than the last job (standard deviation of the logarithm). */
   spreadOfPrior: 0.28,
-  /**
-   * Rule 2: the pause is (boldness · time left) ** ⅔, but it ends at least `early` uncertainties before the expected
-   * end.
-   */
+  /** Rule 2: the pause ends at least `early` uncertainties before the expected end. */
   boldness: 100,
   early: 1.15,
-  /** Rule 3: the expectation counts as wrong if the job has not ended `late` uncertainties after the expected end. */
+  /** Rule 3: the expectation was wrong if the job is `late` uncertainties late. */
   late: 2,
   wrongShare: 0.45,
   /** If the job shows progress, this is the longest first pause (rule 4), and the shortest pause of rule 1. */
@@ -78,7 +66,7 @@ const pace = {
   variation: 0.1,
 };
 
-/** Returns the pause before the next poll, in milliseconds. */
+/** In milliseconds. */
 export function nextPause(context: PollContext): number {
   const planned = Math.min(plannedPause(context), longestPause(context));
   return within(delays.poll, planned * (1 + pace.variation * (2 * context.random() - 1)));

@@ -3,18 +3,13 @@ import { formatDuration, formatProgress } from "../support/time/duration";
 import { forecastJobEnd, type ProgressObservation } from "./forecast";
 import type { PreviousJob } from "./pacing";
 
-/** The facts that every kind of wait takes from an answer about a job. Times are milliseconds. */
+/** An answer about a job, as every kind of wait sees it. Times are milliseconds. */
 export interface JobAnswer {
   status: string;
   progress?: number | undefined;
-  /**
-   * The number of pages so far. If `progress` is missing, but the last job's number of pages is known, the progress is
-   * this number, divided by the last job's number.
-   */
+  /** The number of pages so far. It replaces a missing `progress` if the last job's number of pages is known. */
   pageCount?: number | undefined;
-  /**
-   * The time at which the job began, by the platform's clock. `platformTime` is the time of the answer by that clock.
-   */
+  /** The job's start by the platform's clock. `platformTime` is the time of the answer by the same clock. */
   startedAt?: number | undefined;
   platformTime?: number | undefined;
   /** The shortest time until the next poll, if the platform asks for one. */
@@ -26,25 +21,18 @@ export interface PollHistory {
   waitingSince: number;
   /** The time at which the job began, if it is known and is not after the beginning of the wait. */
   began?: number | undefined;
-  /**
-   * The time at which the job began, in milliseconds since the epoch, by this machine's clock. Only the platform's
-   * answers can show this time.
-   */
+  /** In milliseconds since the epoch, by this machine's clock. Only the platform's answers can show this time. */
   beganAt?: number | undefined;
   observations: readonly ProgressObservation[];
   /** The progress in the last answer. */
   progress?: number | undefined;
-  /** The number of answers until now. */
   polls: number;
-  /**
-   * The number of times that each answer came. A key is the job's status in quotation marks, or the code of an error.
-   */
+  /** Counts each answer. A key is the job's status in quotation marks, or the code of an error. */
   answers: ReadonlyMap<string, number>;
   /** False until an answer confirms that this is the right job. Until then, the first error ends the wait. */
   isConfirmed: boolean;
 }
 
-/** Returns the history of a wait, with one more answer added. */
 export function addAnswerToHistory(
   seen: PollHistory,
   answer: JobAnswer | DocsPlatformError,
@@ -86,7 +74,7 @@ function difference(from: number | undefined, subtracted: number | undefined): n
  */
 const mostKinds = 4;
 
-/** Describes how often each answer came: `42 answers: 40 "running", 2 "queued"`. */
+/** For example: `42 answers: 40 "running", 2 "queued"`. */
 export function describeAnswerCounts({ polls, answers }: PollHistory): string {
   const kinds = [...answers].sort(([, one], [, other]) => other - one).slice(0, mostKinds);
   const others = kinds.reduce((left, [, count]) => left - count, polls);
@@ -94,12 +82,12 @@ export function describeAnswerCounts({ polls, answers }: PollHistory): string {
   return `${polls} ${polls === 1 ? "answer" : "answers"}: ${joinParts(...named, others > 0 ? `${others} others` : undefined)}`;
 }
 
-/** A part of a line for the display. It is undefined if the line has no such part. */
+/** Undefined if the line has no such part. */
 export type LinePart = string | undefined;
 
 /**
- * Describes a wait in one line. A usual terminal cuts the line after about 18 characters, so the line begins with the
- * problem, the progress and the time left. Without progress, it begins with the status and the elapsed time.
+ * A usual terminal cuts the line after about 18 characters. So the line begins with the problem, the progress and the
+ * time left. Without progress, it begins with the status and the elapsed time.
  */
 export function waitText(
   [status, ...about]: readonly LinePart[],

@@ -21,10 +21,7 @@ import {
   waitText,
 } from "./pollHistory";
 
-/**
- * The judgement on one answer. If the state will probably change soon, `within` is the longest pause before the next
- * poll, in milliseconds.
- */
+/** `within` is the longest pause before the next poll, in milliseconds, if the state will probably change soon. */
 export type AnswerVerdict<State> = { state: State } & (
   | { is: "done" }
   | { is: "goingOn"; within?: number }
@@ -37,35 +34,27 @@ interface PollOptions {
   maxRetries: number | undefined;
 }
 
-/** One job, and the facts that are known when its wait begins. */
 export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollHistory, "isConfirmed"> {
   /** The job's name in error texts, such as `export job 7 of docs.example.com`. */
   name: string;
   initial: State;
-  /** The time since the job was accepted, in milliseconds; undefined if this machine does not know it. */
+  /** In milliseconds, since the job was accepted. Undefined if this machine does not know it. */
   age: number | undefined;
   prior?: PreviousJob | undefined;
   ask(options: PollOptions): Promise<Answer>;
-  /**
-   * Judges one answer, which may also be an error. This function has no other effect.
-   * @param age the time since the job was accepted, at the moment of this answer.
-   */
+  /** @param age the time since the job was accepted, at the moment of this answer. */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): AnswerVerdict<State>;
-  /** The parts of the line that the display shows. The first part is the status. */
+  /** The parts of the line that the display shows. */
   describe(state: State): readonly [status: string, ...about: LinePart[]];
 }
 
 export interface WaitLimit {
   name: string;
-  /**
-   * The limit as a text: the Go duration that the program gives. If the host's own limit is shorter, the text is the
-   * host's limit and its name.
-   */
+  /** As a text: the Go duration in the program, or the host's own limit with its name if that limit is shorter. */
   time: string;
   deadline: Deadline;
 }
 
-/** The parts of a resource's context that a wait uses. */
 interface Surroundings {
   clock: Clock;
   signal: AbortSignal;
@@ -73,7 +62,7 @@ interface Surroundings {
   status(text: string): void;
 }
 
-/** The result of a wait. `problem` is missing if the job is done. */
+/** Without `problem`, the job is done. */
 interface Followed<State> {
   state: State;
   seen: PollHistory;
@@ -83,9 +72,8 @@ interface Followed<State> {
 const { shortest, longest } = delays.poll;
 
 /**
- * Polls, judges the answer, shows the status and pauses, until a verdict is final. After its deadline, the wait always
- * polls once more, because the machine may have slept, and the job may have ended long ago. A failure is never thrown,
- * but is a part of the result.
+ * Polls until a verdict is final. After its deadline, the wait polls once more: the machine may have slept, and the job
+ * may have ended long ago. A failure is never thrown, but is a part of the result.
  * @param random returns a number from 0 to below 1.
  */
 export async function pollJob<State, Answer extends JobAnswer>(
@@ -146,18 +134,14 @@ export async function pollJob<State, Answer extends JobAnswer>(
   }
 }
 
-/**
- * Returns the pause before the next poll. If the planned pause would end after the deadline or shortly before it, the
- * next poll comes at the deadline.
- */
+/** If the planned pause would end after the deadline or shortly before it, the next poll comes at the deadline. */
 function pauseBefore(left: number, planned: number, isLate: boolean): number {
   return isLate || planned < left - shortest ? planned : left;
 }
 
 /**
- * Returns the largest number of failures in a row after which a wait still continues. For a rate limit with a known
- * end, the number is infinite, unless the user has set `maxRetries`. So such a rate limit does not end a wait before
- * the deadline.
+ * Returns the largest number of failures in a row after which a wait continues. For a rate limit with a known end, the
+ * number is infinite, unless the user has set `maxRetries`.
  */
 function allowedFailures(
   problem: DocsPlatformError,

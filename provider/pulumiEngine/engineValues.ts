@@ -2,9 +2,7 @@ import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 import { mapValues } from "../support/objects";
 
-/**
- * The key by which the engine marks a value with a special meaning. The value under this key identifies the meaning.
- */
+/** The engine marks a special value with this key. The value under the key identifies the meaning. */
 export const specialSigKey = "4dabf18193072939515e22adb298388d";
 export const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -34,10 +32,7 @@ export function withErrorCode({ property, reason }: CheckFailure): CheckFailure 
   return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
 }
 
-/**
- * Converts a value to plain JSON. It throws if the value cannot be encoded. Without this check, the SDK would throw
- * after our method has returned. The engine would then not save the started job.
- */
+/** Throws if the value cannot be encoded. A later error of the SDK would lose the started job. */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

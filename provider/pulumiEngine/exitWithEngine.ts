@@ -3,9 +3,8 @@ import { delays } from "../support/time/delays";
 import type { PulumiSession } from "./pulumiSession";
 
 /**
- * Ends this process when its engine has ended. A provider has its own process group, so it survives if its engine is
- * killed, and would continue to poll, although nobody needs the result. Before it exits, this process waits for the
- * answers to its requests, and records them in the journal.
+ * A provider has its own process group, so it survives if its engine is killed, and would poll for nobody. Before this
+ * process exits, it waits for the answers to its requests, and records them in the journal.
  */
 export function exitWithEngine(session: PulumiSession): void {
   const address = session.engineAddress();

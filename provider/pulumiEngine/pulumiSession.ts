@@ -11,15 +11,11 @@ export class PulumiSession extends Session {
     this.#log.show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
   }
 
-  /** Resolves when the engine has received all texts that this session has shown. */
   allShown(): Promise<void> {
     return this.#log.allShown();
   }
 
-  /**
-   * Returns the address of the engine that has started this process. The engine gives its address as an argument after
-   * any flags.
-   */
+  /** The engine gives its address as an argument after any flags. */
   engineAddress(): string | undefined {
     return process.argv
       .slice(2)
@@ -29,9 +25,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // If the state cannot be read, the answer is "gone". If an earlier run has returned the job to the engine, this run
-    // then does not continue the job, because somebody may have removed it from the state. This run continues every
-    // other job.
+    // If the state cannot be read, the answer is "gone". This run then does not continue a job that an earlier run has
+    // returned to the engine, because somebody may have removed the job from the state. It continues every other job.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 
@@ -40,7 +35,7 @@ export class PulumiSession extends Session {
     return this.#asked(urn, await state.replaced(urn));
   }
 
-  /** Loads the module at its first use, because most runs never read the state of the stack. */
+  /** Most runs never read the state of the stack, so the module is loaded only here. */
   #state(): Promise<StackState> {
     this.#stackState ??= import("./stackState.js").then(({ StackState: Loaded }) => new Loaded());
     return this.#stackState;

@@ -30,9 +30,8 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * Converts a pending operation in the state to an interrupted create. A later run may have created the resource, but
- * the engine keeps the pending operation until `refresh --clear-pending-creates`. So this function returns an empty
- * list if the resource exists.
+ * A later run may have created the resource, but the engine keeps the pending operation until `refresh
+ * --clear-pending-creates`. So the list is empty if the resource exists.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

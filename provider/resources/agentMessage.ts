@@ -31,7 +31,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
-    // An unknown `waitForCompletion` is a truthy marker, so it counts as true: the update may have to wait.
+    // An unknown `waitForCompletion` is truthy, because the update may have to wait.
     const willLook = update && (state.status === undefined || needsWait(state, inputs));
     const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
@@ -65,9 +65,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       if (!isSaved(state)) {
         throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "checks the job again." });
       }
-      // The state is kept, even after "not found". If the message were removed from the state, the next run would send
-      // it again. The job may exist nevertheless: the API text does not show the path of get-job, so the path in use
-      // may be wrong.
+      // The state is kept, even after "not found": without the message in the state, the next run would send it again.
+      // The job may exist nevertheless, because the API text does not show the path of get-job.
       context.warn(
         `agent job ${known.jobId} could not be read; the state stays unchanged. ${reason.code}: ${reason.happened}`,
       );
@@ -94,15 +93,15 @@ function reasonOf({ status }: AgentMessageState): string {
     : `agent job was last seen "${status}": will be checked again`;
 }
 
-/** Returns true if an update waits, because its wait begins now, or because an earlier wait did not end well. */
+/** Returns true if the wait begins now, or if an earlier wait did not end well. */
 function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
   const begins = !state.waitForCompletion && classifyJobEnd(state.status) === undefined;
   return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
 
 /**
- * Sends the message. If an earlier run sent the message and did not save the result, the message is not sent again. If
- * the platform may have accepted the message, the outcome always contains the message's state.
+ * If an earlier run sent the message and did not save the result, the message is not sent again. If the platform may
+ * have accepted the message, the outcome always contains the message's state.
  */
 async function send(
   id: string,
@@ -132,7 +131,7 @@ async function send(
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
-      // The message may have arrived. So the state keeps the message, and the next run does not send it again.
+      // The message may have arrived, so the state keeps the message, and the next run does not send it again.
       await start.accepted(id, { isAnswered: false });
       return { id, state: state(), problem: reason.withOutcome(unknownDeliveryOutcome(inputs)), goesOn: true };
     }
@@ -140,9 +139,7 @@ async function send(
   }
 }
 
-/**
- * Reports the message that an earlier run sent, because that run may have been killed before it could report anything.
- */
+/** The earlier run may have been killed before it could report its message. */
 function reportEarlierMessage(
   inputs: AgentMessageInputs,
   { intendedAt, acceptedAt, by }: EarlierStartError,
@@ -161,10 +158,7 @@ function reportEarlierMessage(
   }
 }
 
-/**
- * Checks the id of a message from the journal, because somebody may have changed the journal. Every id that this
- * provider creates begins with the job's id.
- */
+/** Somebody may have changed the journal. Every id that this provider creates begins with the job's id. */
 function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
   if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {
     throw new AdoptionError({

@@ -11,9 +11,8 @@ import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
 
 /**
- * Follows the job until it has ended, or the wait ends early. According to the API text, clients poll until the status
- * is `completed`, `archived` or `failed`. If the job fails, the message was sent nevertheless. So a later run only
- * checks the job, and does not send the message again.
+ * By the API text, clients poll until the status is `completed`, `archived` or `failed`. A failed job has received the
+ * message nevertheless, so a later run only checks the job, and does not send the message again.
  */
 export async function followAgentJob(
   id: string,
@@ -32,8 +31,7 @@ export async function followAgentJob(
       initial: noteBegin(initial),
       ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
       judge: judgeAgentJob,
-      // If the platform has not reported a status yet, the message may not have arrived. In this case, the first error
-      // ends the wait.
+      // Until the platform has reported a status, the message may not have arrived. So the first error ends the wait.
       isConfirmed: initial.status !== undefined,
       age,
       describe,
@@ -68,8 +66,8 @@ export function judgeAgentJob(
     return { is: "failed", state: before, problem: job };
   }
   const state = noteBegin(observeAgentJob(before, job));
-  // A message wakes a job that had ended. For a moment after the message, the platform may still show the status from
-  // before the message. This status must not end the wait.
+  // A message wakes a job that had ended. For a moment, the platform may still show the status from before the message,
+  // which must not end the wait.
   if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
     return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
   }

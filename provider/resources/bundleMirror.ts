@@ -17,7 +17,7 @@ import { decodePartialState } from "./resource";
 
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
-    // If `jobId` changes, a mirror with the layout `site` is not replaced. An update changes the files of the site.
+    // A changed `jobId` does not replace a mirror with the layout `site`: an update changes the files.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
     const difference = state.__difference ?? state.__unsigned;
     const update = difference !== undefined || replacing.length + updating.length > 0;
@@ -83,8 +83,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // This run may have created a new mirror with the same id. The list of files at the destination is then that of the
-    // new mirror, so a warning about a wrong list would mislead.
+    // This run may have created a new mirror with the same id. The list at the destination then belongs to the new
+    // mirror, so a warning about a wrong list would mislead.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await withDestination(state, context, true, ({ mirrorOf }) =>
       mirrorOf(ownerOf(state)).remove(mirroredContentOf(state), warn),
@@ -98,10 +98,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 };
 
 /**
- * Returns the owner of a new mirror's files. The new mirror may replace an old one at the same destination. Only the
- * old mirror's state can prove that the files there belong to the old mirror, because anybody may have written the
- * manifest at the destination. Some hosts do not pass the old mirror's state to create, for example with `--replace`.
- * If this state is missing, and files exist at the destination, this function asks the host for the state.
+ * The new mirror may replace an old one at the same destination. Only the old mirror's state proves that the files
+ * there belong to the old mirror. Some hosts do not pass this state to create, for example with `--replace`. If it is
+ * missing, and files exist, this function asks the host for the state.
  */
 async function ownerAt(
   mirrorOf: MirrorOf,

@@ -16,7 +16,7 @@ import { mintLink } from "./mintLink";
 import { linkExpiry, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
 import { requireSameOrigin } from "./requireSameOrigin";
 
-/** If this machine's clock and the platform's differ by more than this time, in milliseconds, a warning is shown. */
+/** In milliseconds. A larger difference between this machine's clock and the platform's clock causes a warning. */
 const notableOffset = 120_000;
 
 const isSaved = savedStateGuard<ExportBundleState>("jobId", "expiresAt", "issuedAt");
@@ -96,10 +96,7 @@ async function mint(inputs: ExportBundleInputs, context: OperationContext, befor
   return second;
 }
 
-/**
- * Returns true if the storage refuses a link. For a new link, the check is repeated for some time, because the storage
- * may not know the link yet.
- */
+/** The check of a new link is repeated for some time, because the storage may not know the link yet. */
 async function isRefused(link: string, context: OperationContext, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
   const client = await context.connect();

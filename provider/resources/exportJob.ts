@@ -8,10 +8,7 @@ import { beginTolerance } from "./pendingStart";
 
 export const vanishedStatus = "vanished";
 
-/**
- * The phase of a job, according to the status in the resource's state. An unknown status counts as "underWay", because
- * the platform may use any word while a job runs.
- */
+/** An unknown status counts as "underWay", because the platform may use any word while a job runs. */
 type Phase = "underWay" | "completed" | "failed" | "vanished";
 
 export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
@@ -24,16 +21,14 @@ export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed"
 }
 
 /**
- * Returns the state after the job was read. A completed job stays completed, unless the platform now says that it
- * failed. A time in the state never changes. If an answer has no page count, the state keeps the last count, because
- * the API text promises a count only "while running".
+ * A completed job stays completed, unless the platform now says that it failed. A time in the state never changes. If
+ * an answer has no page count, the state keeps the last count: the API text promises a count only "while running".
  */
 export function observeExportJob(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;
   const status = exportJobEnd(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
-  // An adopted job may have completed long before this answer. So the time of the answer is not used as the end of the
-  // job.
+  // An adopted job may have completed long before this answer, so the time of the answer is not the job's end.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
   const toldEnd = isBefore(job.completedAt, startedAt) ? undefined : job.completedAt;
   const completedAt = state.completedAt ?? isoTime(toldEnd ?? noticedAt);
@@ -49,18 +44,12 @@ export function observeExportJob(state: StaticExportState, job: ExportJob): Stat
   };
 }
 
-/**
- * Returns true if the end is before the beginning, so that it cannot be this job's end. Both times may be rounded, so a
- * small difference does not count.
- */
+/** Returns true if the end is before the beginning. Both times may be rounded, so a small difference does not count. */
 function isBefore(end: number | undefined, begin: string | undefined): boolean {
   return end !== undefined && begin !== undefined && end < Date.parse(begin) - beginTolerance;
 }
 
-/**
- * Returns true if the platform accepted the job only a moment ago. "Not found" may then mean that the platform does not
- * show the job yet.
- */
+/** Soon after the platform has accepted a job, "not found" may mean that the platform does not show the job yet. */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
   return Math.abs(now - Date.parse(__acceptedAt ?? "")) < staleAnswerTimes.acceptedJob.time;
 }

@@ -16,14 +16,12 @@ import { jobFailureFacts, timeSince } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
-   * The source of the job. "started": this run started it. "adopted": the program named it. "remembered": the journal
-   * has it from a killed run. "saved": the state has it. An adopted or remembered job is saved only after a poll has
-   * confirmed it.
+   * "started": by this run. "adopted": the program named the job. "remembered": the journal has it from a killed run.
+   * "saved": the state has it. An adopted or remembered job is saved only after a poll has confirmed it.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
   /**
-   * The earliest time at which a remembered job can have begun, in milliseconds since the epoch by the platform's
-   * clock.
+   * The earliest time at which a remembered job can have begun: milliseconds since the epoch, by the platform's clock.
    */
   earliestBegin?: number | undefined;
   prior?: PreviousJob | undefined;
@@ -33,10 +31,9 @@ export interface ExportWaitOptions extends WaitLimit {
 
 /**
  * Follows a job until it is completed, or the wait ends early.
- * @returns the outcome. If the platform's answers show when the job began, `beganAt` is this time, in milliseconds
- * since the epoch by this machine's clock.
- * @throws if no poll has confirmed an adopted or remembered job: no answer came, or the first answer says that the job
- * has failed, is unknown, or is another job. Such a job is not saved.
+ * @returns the outcome. If the answers show when the job began, `beganAt` is this time, in milliseconds since the epoch
+ * by this machine's clock.
+ * @throws if no poll has confirmed an adopted or remembered job. Such a job is not saved.
  */
 export async function followExport(
   initial: StaticExportState,
@@ -73,18 +70,14 @@ export async function followExport(
     return { ...withProblem(state, problem), beganAt: seen.beganAt };
   }
   context.bundlesDue.set(id, Deadline.in(staleAnswerTimes.bundle.time, clock));
-  // If an adopted job is completed at the first poll, it may have ended long before. Then no duration of the wait is
-  // shown.
+  // An adopted job that is completed at the first poll may have ended long before. So no duration is shown.
   const hasUnknownEnd = origin === "adopted" && seen.polls === 1;
   const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
   context.lastStatus(finishedWaitText(describe(state), elapsed));
   return { id, state, beganAt: seen.beganAt };
 }
 
-/**
- * Judges an answer about an export.
- * @param age the time since the job was accepted, in milliseconds.
- */
+/** @param age the time since the job was accepted, in milliseconds. */
 export function judgeExport(
   { origin, earliestBegin }: Pick<ExportWaitOptions, "origin" | "earliestBegin">,
   before: StaticExportState,
@@ -109,10 +102,7 @@ export function judgeExport(
   return { is: phaseOf(state) === "completed" ? "done" : "goingOn", state };
 }
 
-/**
- * Returns an error if the platform's answer and the program name different domains for the job. If the answer or the
- * program names no domain, there is no error.
- */
+/** Returns an error if the answer and the program name different domains for the job. A missing domain is no error. */
 function otherDomain(
   { jobId, domain, __adopted }: StaticExportState,
   own: string | undefined,
@@ -133,8 +123,8 @@ function otherDomain(
 }
 
 /**
- * Returns an error if a job began before the provider sent the request that should have started it. Another request
- * then started the job. Both times come from the platform's clock, because this machine's clock may differ from it.
+ * If a job began before the provider's request, another request started the job. Both times come from the platform's
+ * clock, because this machine's clock may differ from it.
  */
 function olderJob({ jobId }: StaticExportState, { startedAt }: ExportJob, earliestBegin: number | undefined) {
   const isOlder = earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance;
@@ -157,10 +147,7 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   });
 }
 
-/**
- * Returns the outcome of a wait that ended with a problem. `goesOn` is true if a later run should continue to wait: the
- * job is still running, and it is the right job.
- */
+/** `goesOn` is true if a later run should continue to wait: the job is still running, and it is the right job. */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): WriteOutcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };

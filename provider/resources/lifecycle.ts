@@ -9,10 +9,7 @@ import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 
 export interface InputChanges {
-  /**
-   * The changed inputs that make a replacement of the resource necessary. An unknown input counts as changed, unless it
-   * is listed in `assumed`.
-   */
+  /** The changed inputs that require a replacement. An unknown input counts as changed, unless `assumed` lists it. */
   replacing: string[];
   updating: string[];
   /** The unknown inputs that count as unchanged. */
@@ -27,12 +24,12 @@ export interface ChangeDecision {
    * unless it repeats an input that changes.
    */
   changingOutputs: readonly string[] | "all";
-  /** The reason for an operation, as text for the user, if no input has changed. */
+  /** If no input has changed: the reason for the operation, as text for the user. */
   reason?: string | undefined;
 }
 
 export interface TimeLimit {
-  /** The length of the time limit, in milliseconds. */
+  /** In milliseconds. */
   duration: number;
   name: string;
 }
@@ -56,25 +53,16 @@ export interface OperationContext {
   /** @throws ConfigurationError if a setting is invalid, or if the API key is missing. */
   connect(): Promise<PlatformClient>;
   mirrors(): Promise<MirrorLibrary>;
-  /**
-   * Opens the record of a start. Only `create` calls it.
-   * @param request everything that distinguishes one start from another.
-   */
+  /** @param request everything that distinguishes one start from another. */
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
-  /**
-   * The key is the id of an export job that this run has seen completed. Until the deadline, the platform may not have
-   * the job's bundle yet.
-   */
+  /** By the id of a completed job. Until this deadline, the platform may lack the job's bundle. */
   bundlesDue: Map<string, Deadline>;
-  /**
-   * Returns the saved state of the resource that this `create` replaces. Returns undefined if the host's state cannot
-   * be read. The call takes about a second.
-   */
+  /** The saved state of the resource that this `create` replaces. The call takes about a second. */
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
   status(text: string): void;
-  /** Shows the last status of the operation. Unlike `status`, it never leaves out a text that follows another fast. */
+  /** Shows the last status of the operation. Unlike `status`, it drops no text. */
   lastStatus(text: string): void;
   warn(text: string): void;
   /** Shows a permanent line that asks for no action. */
@@ -82,8 +70,8 @@ export interface OperationContext {
 }
 
 /**
- * The result of a create or an update, which a lifecycle returns to its host. If the resource exists, a problem is a
- * part of the result, and the host decides how to report it. A thrown error means that nothing was changed.
+ * If the resource exists, a problem is a part of the result, and the host decides how to report it. A thrown error
+ * means that nothing was changed.
  */
 export interface WriteOutcome<State extends object = RawValues> {
   id: string;
@@ -95,8 +83,7 @@ export interface WriteOutcome<State extends object = RawValues> {
 
 /**
  * The operations of one kind of resource, independent of any host. The state repeats every input that a later plan
- * compares. After a failed update, the host saves the new outputs, but keeps the old inputs, so only the outputs show
- * which inputs the resource really has.
+ * compares: after a failed update, the host saves the new outputs, but keeps the old inputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */
@@ -107,8 +94,8 @@ export interface Lifecycle<Inputs, State extends object> {
   read(id: string, state: Partial<State>, context: OperationContext): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: OperationContext): Promise<WriteOutcome<State>>;
   /**
-   * Deletes the files that the resource has stored outside the platform, for example in a bucket. This needs no
-   * setting. A resource without this method is only removed from the state.
+   * Deletes the resource's files outside the platform, for example in a bucket. This needs no setting. A resource
+   * without this method is only removed from the state.
    */
   delete?(
     id: string,

@@ -21,8 +21,8 @@ const missingOperation: readonly unknown[] = [404, 405, 501];
 const mostRepeats = 2;
 
 /**
- * Requests a new link. Repeats the request if the platform is packing the bundle (202 without a link), if it has no
- * bundle yet of a job that was completed a moment ago, or if an answer cannot be parsed.
+ * Repeats the request if the platform is packing the bundle (202 without a link), if it has no bundle yet of a job that
+ * has just completed, or if an answer cannot be parsed.
  */
 export async function mintLink(job: string, context: OperationContext): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;
@@ -71,7 +71,7 @@ async function requireNoLinkInRecord(
   if (routes.generateBundle === generateBundle) {
     return;
   }
-  // If the record cannot be read, this error is ignored, because the error of the request for a link says more.
+  // The error of the request for a link says more than an error of this look-up.
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
     throw new RefusedError({

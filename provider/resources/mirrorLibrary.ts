@@ -1,6 +1,6 @@
 export type MirrorLibrary = typeof import("../mirror/index");
 
-/** Loads the code of mirrors only when it is needed, because that code loads libraries for requests and archives. */
+/** The code of mirrors loads large libraries, so it is loaded only when it is needed. */
 export function loadMirrorLibrary(): Promise<MirrorLibrary> {
   return import("../mirror/index.js");
 }

@@ -6,17 +6,11 @@ interface Renewal {
   now: number;
   endsAt: number;
   renewAt: number;
-  /** The time from `renewAt` to `endsAt`, in milliseconds. */
+  /** From `renewAt` to `endsAt`, in milliseconds. */
   margin: number;
-  /**
-   * True if the link's issue time is in the future by more than `margin`. This machine's clock is then so far behind
-   * that a run would notice the link's expiry too late.
-   */
+  /** True if the issue time is in the future by more than `margin`: this machine's clock is too far behind. */
   isEarly: boolean;
-  /**
-   * True if the link must be renewed now. A link with `isEarly` is also renewed, because the renewal measures the
-   * difference between the two clocks anew.
-   */
+  /** A link with `isEarly` is due, too: its renewal measures the difference between the clocks anew. */
   isDue: boolean;
 }
 
@@ -30,18 +24,12 @@ export function renewalOf(state: ExportBundleState, inputs: MarginInput, machine
   return { now, endsAt, renewAt, margin, isEarly, isDue: now >= renewAt || isEarly };
 }
 
-/**
- * Returns the time at which the link expires: the platform's `expiresAt`, or the expiry time of the link's signature if
- * that is earlier.
- */
+/** Returns the platform's `expiresAt`, or the expiry time of the link's signature if that is earlier. */
 export function linkExpiry({ __signatureEnd, expiresAt }: ExportBundleState): number {
   return Date.parse(__signatureEnd ?? expiresAt);
 }
 
-/**
- * Returns how long before its expiry the link is renewed, in milliseconds. This is at most half of the link's life.
- * With a margin as long as the life, every run would renew the link.
- */
+/** At most half of the link's life: with a margin as long as the life, every run would renew the link. */
 export function renewalMargin(life: number, wanted: number): number {
   return Math.min(wanted, Math.max(0, life) / 2);
 }

@@ -2,9 +2,8 @@ import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
 import { OriginError } from "../support/errors";
 
 /**
- * Checks that the state belongs to the configured platform. Another platform does not know the job, so its answer "not
- * found" would not mean that the job is gone. A state that a look-up has just read has no origin, and always belongs to
- * the configured platform.
+ * Another platform does not know the job, so its answer "not found" would not mean that the job is gone. A state that a
+ * look-up has just read has no origin.
  * @throws OriginError if the state was created at another origin.
  */
 export function requireSameOrigin(stateOrigin: string | undefined, configured: string): void {

@@ -6,7 +6,7 @@ import { pickProperties } from "../support/objects";
 import { ownPropertyOf } from "../support/ownPropertyOf";
 import type { Lifecycle, WriteOutcome } from "./lifecycle";
 
-/** A definition with its lifecycle. The operations accept values whose types are not checked yet. */
+/** The operations accept values whose types are not checked yet. */
 export interface Resource extends ResourceDefinition, Required<Lifecycle<RawValues, RawValues>> {}
 
 export function bindLifecycle<Fields extends ResourceFields>(
@@ -39,8 +39,8 @@ function plain({ state, ...rest }: WriteOutcome<object>): WriteOutcome {
 }
 
 /**
- * Reads a state. A property that the definition does not know stays, because another release may have written it. An
- * optional property of a wrong type is left out.
+ * A property that the definition does not know stays, because another release may have written it. An optional property
+ * of a wrong type is left out.
  * @throws InternalError if a required property is missing, or has a wrong type.
  */
 function decodeState<Fields extends ResourceFields>(definition: ResourceDefinition<Fields>, values: RawValues) {

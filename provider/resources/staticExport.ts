@@ -98,8 +98,8 @@ type Exported = WriteOutcome<StaticExportState>;
 type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
 
 /**
- * Continues with a job that was started earlier, but is not in the state. Starts a new job if there is no such job, if
- * that job has failed, or if the platform does not know it.
+ * Continues a job that was started earlier, but is not in the state. Starts a new job if there is no such job, if that
+ * job has failed, or if the platform does not know it.
  */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: OperationContext): Promise<Exported> {
   const start = pendingStart(inputs, context);

@@ -28,15 +28,12 @@ export function waitLimit(
 
 export const notSeenYet = "not seen yet";
 
-/**
- * Returns the time since a saved time, in milliseconds by this machine's clock. The result is never negative, even if
- * somebody has set the clock back.
- */
+/** In milliseconds by this machine's clock. Never negative, even if somebody has set the clock back. */
 export function timeSince(saved: string | undefined, clock: Pick<Clock, "now">): number | undefined {
   return saved === undefined ? undefined : Math.max(0, clock.now() - Date.parse(saved));
 }
 
-/** Describes a failed job with all facts in the platform's answer, because any field may contain the reason. */
+/** Includes all facts in the platform's answer, because any field may contain the reason. */
 export function jobFailureFacts(
   job: string,
   { status, error, otherFields = [] }: Pick<ExportJob, "status"> & Partial<Pick<ExportJob, "error" | "otherFields">>,

@@ -20,31 +20,23 @@ const [subjectAltName, keyUsage, basicConstraints] = ["551d11", "551d0f", "551d1
 const localhost = Buffer.from("localhost");
 const yes = tlv(tag.bool, Buffer.of(0xff));
 const name = sequence(tlv(tag.set, sequence(commonName, tlv(tag.text, localhost))));
-/**
- * The certificate is valid from 2000 to the last possible time. Only one run uses the certificate, so its age does not
- * matter.
- */
+/** Only one run uses the certificate, so its age does not matter. */
 const validity = sequence(
   tlv(time.short, Buffer.from("000101000000Z")),
   tlv(time.long, Buffer.from("99991231235959Z")),
 );
 const extensions = sequence(
   sequence(basicConstraints, yes, tlv(tag.octets, sequence(yes))),
-  // The bits digitalSignature and keyCertSign, which a self-signed certificate needs. In a bit string, the first
-  // byte is the number of unused bits.
+  // The bits digitalSignature and keyCertSign. In a bit string, the first byte is the number of unused bits.
   sequence(keyUsage, yes, tlv(tag.octets, tlv(tag.bits, Buffer.of(2, 0b1000_0100)))),
   sequence(subjectAltName, tlv(tag.octets, sequence(tlv(part.dnsName, localhost)))),
 );
 
-/**
- * Makes a P-256 key and a self-signed certificate of `localhost`. This module encodes the certificate itself, because
- * Node.js cannot make certificates, and each start would have to load a dozen packages of a library.
- */
+/** Encodes the certificate itself, because a library would load a dozen packages at each start. */
 export function makeCertificate(): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
-  // The first byte must be from 1 to 127. A larger byte would make the serial number negative, and 0 could be a
-  // needless zero, which DER forbids.
+  // The first byte must be from 1 to 127: a larger byte makes the number negative, and DER forbids a needless zero.
   serial[0] = 1;
   const body = sequence(
     tlv(part.version, tlv(tag.integer, Buffer.of(2))),
@@ -61,10 +53,7 @@ export function makeCertificate(): ServerCertificate {
   return { key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert: pem(der), der };
 }
 
-/**
- * Encodes a certificate as PEM, in lines of 64 characters. No line is empty, because some readers stop at an empty
- * line.
- */
+/** No line is empty, because some readers stop at an empty line. */
 function pem(der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");

@@ -1,7 +1,4 @@
-/**
- * The length of a message's prefix, in bytes. One byte says whether the message is compressed, and four bytes contain
- * its length.
- */
+/** In bytes: one byte says whether the message is compressed, and four bytes contain the message's length. */
 export const prefixLength = 5;
 
 export function frameMessage(message: Uint8Array): Buffer {

@@ -3,10 +3,7 @@ import type { MethodTable } from "./rpcServer";
 
 type Messages = Readonly<Record<string, { request: Message<object>; response: Message<object> }>>;
 
-/**
- * Returns the methods of a service. Each method decodes its request, and encodes the answer.
- * @param messages the messages of each method, by the method's name.
- */
+/** Each method decodes its request, and encodes the answer. */
 export function methodsOf<Known extends Messages>(
   service: string,
   messages: Known,

@@ -115,8 +115,7 @@ export function message<F extends { [Name in keyof F]: MessageField<ValueOf<F[Na
         const { number, type } = reader.tag();
         const found = byNumber.get(number);
         if (found === undefined) {
-          // A later version of the protocol may have fields that this version does not know, so such a field is
-          // skipped.
+          // A later version of the protocol may have fields that this version does not know.
           reader.skip(type);
         } else {
           value[found.name] = found.field.read(reader, value[found.name]);

@@ -7,8 +7,8 @@ import { frameMessage } from "./grpcFrame";
 const sessions = new Map<string, ClientHttp2Session>();
 
 /**
- * Calls a method of a gRPC server on this machine, and ignores the answer. The promise resolves when the call is over,
- * even if the method failed. It rejects if the connection breaks, or if a process of another user listens at the port.
+ * Calls a method of a gRPC server on this machine, and ignores the answer, even a failure. Rejects if the connection
+ * breaks, or if a process of another user listens at the port.
  * @param address the host and the port. The connection is not encrypted.
  */
 export async function callRpc(address: string, path: string, message: Uint8Array): Promise<void> {
@@ -30,8 +30,7 @@ async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const { hostname, port } = new URL(`http://${address}`);
   const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
   await once(socket, "connect");
-  // The check comes after the connection is made. If it came before, another process could open the port between the
-  // check and the connection.
+  // An earlier check would prove nothing: another process could open the port after the check.
   if (await isUsedByAnotherUser(Number(port))) {
     socket.destroy();
     throw new Error(`another user of this machine listens at ${address}`);

@@ -24,8 +24,8 @@ export class RpcFailure extends Error {
 }
 
 /**
- * The largest size of a request, in bytes. A request contains the properties of one resource, usually some kilobytes.
- * The check of inputs limits the size of each input, so every request about an accepted resource is within this size.
+ * In bytes. A request usually has some kilobytes. The check of inputs limits each input, so every request about an
+ * accepted resource is within this size.
  */
 export const largestRequest = 16 * 1024 * 1024;
 const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";
@@ -37,12 +37,12 @@ const options = {
 };
 
 /**
- * Starts a gRPC server. A request of each method is one message. No gRPC library is used, because it would double the
- * start time of this process, and an engine starts this process up to three times in a run.
+ * Starts a gRPC server. A request of each method is one message. A gRPC library would double the start time of this
+ * process, and an engine starts this process up to three times in a run.
  * @param connected returns the methods for a new connection.
  * @param client the certificate of the only permitted client; undefined for plain text.
- * @param listen the path of a Unix socket, or a port of the loopback address. Only this user may open the socket. At a
- * port without TLS, the server closes a connection of another user before it reads a call.
+ * @param listen the path of a Unix socket that only this user may open, or a port of the loopback address. At a port
+ * without TLS, the server closes a connection of another user before it reads a call.
  * @returns the certificate of this server in DER; undefined for plain text.
  */
 export async function serveRpc(
@@ -53,8 +53,8 @@ export async function serveRpc(
   const encryption = client === undefined ? undefined : await encryptionFor(client);
   const http = createServer(options).on("session", (session) => {
     const methods = connected();
-    // An engine may connect only to check that a server listens, and may disappear at any time. Without this handler,
-    // the error of such a connection would end this process.
+    // An engine may connect only to check that a server listens, and then disappear. Without this handler, the error of
+    // such a connection would end this process.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
       const method = methods.get(String(headers[":path"]));
@@ -90,15 +90,11 @@ interface Encryption {
 }
 
 async function encryptionFor(client: string): Promise<Encryption> {
-  // The module is loaded here, because a server without encryption does not need it.
+  // A server without encryption does not need this module.
   const { makeCertificate } = await import("./certificate.js");
   return { own: makeCertificate(), client: new X509Certificate(client) };
 }
 
-/**
- * Returns a server that accepts the connections of permitted users, and closes all others.
- * @param isPrivate true if only this user can connect.
- */
 function listener(
   encryption: Encryption | undefined,
   isPrivate: boolean,
@@ -148,7 +144,7 @@ async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> 
 }
 
 /**
- * Reads a stream by its events, because iterating over the stream would double the time of a small call.
+ * Iterating over the stream would double the time of a small call.
  * @throws RpcFailure as soon as the request is too large.
  */
 function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
@@ -184,8 +180,7 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
     if (!stream.readableEnded) {
-      // The rest of the request is not needed, so the stream is closed. Without the delay, Node.js 26 would drop the
-      // answer, which is not sent yet.
+      // Without the delay, Node.js 26 would drop the answer, which is not sent yet.
       setImmediate(() => stream.close());
     }
   }

@@ -1,14 +1,12 @@
 import type { Platform } from "../../../simulator/index";
 import { BenchStack } from "../benchStack";
 
-/** The two sides of the comparison, and the resource type of each side. */
 const types = { ours: "docs-platform:StaticExport", trivial: "dynamic:Resource" };
 export type CostSide = keyof typeof types;
 
-/** The cost of one lifecycle: the seconds of each run, and the size of one resource in the state, in bytes. */
+/** The seconds of each run, and the size of one resource in the state, in bytes. */
 export type CostOfLife = Record<"firstUp" | "unchangedUp" | "refresh" | "stateBytes", number>;
 
-/** Runs one lifecycle on a new stack: two `up` and a refresh. */
 export async function measureLife(side: CostSide, count: number, platform: Platform): Promise<CostOfLife> {
   const stack = await BenchStack.create("lab/bench/cost/program", {
     BENCH_SIDE: side,

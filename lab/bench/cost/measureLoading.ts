@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { projectRoot } from "../../../tools/projectRoot";
 
-/** The cost of loading this package in a program that has already loaded Pulumi's SDK. */
+/** The cost of loading this package into a program that already uses Pulumi's SDK. */
 export interface LoadingCost {
   milliseconds: number;
-  /** The libraries that the package has loaded: `undici`, `zod`, both or neither. */
+  /** The list has `undici` and `zod` if the package has loaded them. */
   libraries: string[];
 }
 
@@ -21,7 +21,6 @@ const script = `
   process.stdout.write(JSON.stringify({ milliseconds, libraries }));
 `;
 
-/** Measures the loading in a new process. */
 export function measureLoading(): LoadingCost {
   const cwd = join(projectRoot, "lab", "bench", "cost", "program");
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd, encoding: "utf8" }));

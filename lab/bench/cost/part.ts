@@ -10,12 +10,7 @@ const limits: CostOfLife = { firstUp: 1, unchangedUp: 0.95, refresh: 1.2, stateB
 /** The longest delay, in milliseconds, that loading the package may add to a program. */
 const longestLoading = 15;
 
-/**
- * Compares our StaticExport with a dynamic resource that only keeps its inputs. Both run on the real engine, and the
- * jobs are completed at the first poll. Each ratio is a ratio of medians.
- * @param counts the numbers of resources in a program.
- * @param rounds how often each number of resources is measured.
- */
+/** Compares our StaticExport with a dynamic resource that only keeps its inputs. A ratio is a ratio of medians. */
 export async function costPart(counts: readonly number[], rounds: number): Promise<Measurement> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
   const figures: Record<string, number> = {};

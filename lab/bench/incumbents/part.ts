@@ -8,28 +8,25 @@ import { markdownTable } from "../../../test/support/markdownTable";
 import { BenchStack } from "../benchStack";
 import { type Measurement, mean } from "../measurement";
 
-/**
- * The lifetime of a link, in milliseconds. It is so long that an immediate second run ends before the link of the first
- * run expires.
- */
+/** The lifetime of a link, in milliseconds. An immediate second run ends within this time. */
 const linkLife = 60_000;
 
 /** The cost of one export. Times are in seconds. */
 interface Cost {
   starts: number;
   requests: number;
-  /** The time from the end of the job to the request whose answer reports this end. */
+  /** The time from the job's end to the request whose answer shows that the job has ended. */
   delay: number;
   wall: number;
 }
 
 interface Result {
-  /** The costs of the first runs: one for each job time, in the order of the job times. */
+  /** One cost for each job time. */
   first: Cost[];
-  /** The cost of a second run, with a valid link and no changes. */
+  /** The cost of an immediate second run without changes. */
   again?: Cost;
   afterExpiry?: Cost;
-  /** The size of the state. It is undefined for the curl template, which keeps no state. */
+  /** Undefined for the curl template, which keeps no state. */
   stateBytes?: number;
   keyInClear: boolean;
 }
@@ -42,10 +39,8 @@ const programs = {
 const sides: readonly Side[] = ["curl template", "hand-written provider", "this provider"];
 
 /**
- * Compares the tools that users run today with this provider. For each job time, each tool exports its own site. All
- * tools run at the same time on one platform. After the last job, each tool runs twice more: immediately, and after its
- * link has expired.
- * @param jobTimes the durations of the jobs, in milliseconds.
+ * Compares this provider with the tools that users run today. For each job time, each tool exports its own site. After
+ * the last job, each tool runs twice more: immediately, and after its link has expired.
  */
 export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measurement> {
   const result = (): Result => ({ first: [], keyInClear: false });
@@ -82,7 +77,7 @@ export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measu
   return {
     text: `Three ways to one export each, of ${times} s after 2 s in the queue (means)\n\n${report(results)}`,
     figures: Object.fromEntries(figures),
-    // The targets are counts of our own requests and starts, so noise of the machine cannot change them.
+    // Noise of the machine cannot change these targets: they are counts of our own requests and starts.
     targets: [
       { name: "incumbents.first.starts", value: Math.max(...ours.first.map(({ starts }) => starts)), limit: 1 },
       { name: "incumbents.again.requests", value: ours.again?.requests ?? Number.NaN, limit: 0 },

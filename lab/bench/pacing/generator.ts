@@ -1,7 +1,6 @@
 /**
- * The parameters of the random jobs to wait for. A job has a time in the queue, a duration, and the progress that the
- * platform shows. Every job has a number, and the same number always gives the same job. So every policy waits for the
- * same jobs. Times are in milliseconds.
+ * The parameters of the random jobs. The same number always gives the same job, so every policy waits for the same
+ * jobs. Times are in milliseconds.
  */
 export const parameters = {
   seed: 20_261_121,
@@ -19,10 +18,7 @@ export const parameters = {
   shortJobs: { withProgress: [15_000, 60_000], without: [8_000, 60_000], meanQueue: 2_000, latency: 10 },
   /** Each resumed wait begins after one of these fractions of the job's duration. */
   resumedAt: [0.1, 0.5, 0.79, 0.95],
-  /**
-   * The work has `parts` equal parts. In each part, the speed of the job is random: uniformly distributed between 1 -
-   * noise and 1 + noise.
-   */
+  /** In each of the `parts`, the job's speed is uniformly distributed between 1 - noise and 1 + noise. */
   pace: { parts: 20, noise: 0.1 },
   /**
    * The progress that the platform shows for the finished fraction x of the work. `front`: 1 - (1 - x)^front. `back`:
@@ -41,29 +37,24 @@ export const parameters = {
 export type SituationName = keyof typeof parameters.situations;
 export const situationNames = ["A", "B", "C"] as const satisfies readonly SituationName[];
 
-/**
- * The shapes of the progress. For example, `steps` shows only quarters, `jump` drops once, and `absent` shows nothing
- * before the end.
- */
+/** `steps` shows only quarters, `jump` drops once, and `absent` shows nothing before the end. */
 export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "absent"] as const;
 export type Shape = (typeof shapes)[number];
 
-/** Two fifths of the jobs have the shape `linear`. Each of the three other shapes has one fifth. */
 export const mixedShapes: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
 
 export interface GeneratedJob {
   /** The time from the start of the job to its end, including the queue. */
   duration: number;
-  /** The duration of the site's previous job. */
   last: number;
-  /** Returns the progress that the platform shows: from 0 to 1, or undefined if it shows none. */
+  /** Returns a number from 0 to 1, or undefined if the platform shows no progress. */
   progressAt(elapsed: number): number | undefined;
 }
 
 /** Returns a random number: at least 0, and less than 1. */
 export type RandomNumber = () => number;
 
-/** Returns a pseudo-random sequence. The same seed gives the same sequence (splitmix32). */
+/** The same seed gives the same sequence (splitmix32). */
 export function randomFrom(seed: number): RandomNumber {
   let state = seed | 0;
   return () => {
@@ -94,10 +85,7 @@ export function makeJob(situation: SituationName, shown: readonly Shape[], numbe
   };
 }
 
-/**
- * Draws a job whose duration has a uniform distribution between these bounds. After a short time in the queue, its
- * progress rises steadily in per cents.
- */
+/** The duration has a uniform distribution between these bounds. The progress rises steadily in per cents. */
 export function shortJob([shortest, longest]: readonly [number, number], number: number): GeneratedJob {
   const random = randomFrom(parameters.seed + number * 7_919);
   const duration = shortest + (longest - shortest) * random();

@@ -16,16 +16,10 @@ type Row = Record<SituationName, CellResult>;
 
 const fixed = "fixed 10 s";
 
-/**
- * The table of resumed waits has many more cells than the other tables, so each of its cells gets only this share of
- * the jobs.
- */
+/** The table of resumed waits has many cells. To save time, each cell gets only this share of the jobs. */
 const resumedShare = 0.2;
 
-/**
- * The targets: the highest allowed number of requests, mean delay and 95th percentile of the delay. Delays are in
- * seconds.
- */
+/** The highest allowed number of requests, mean delay and 95th percentile of the delay. Delays are in seconds. */
 const limits: [SituationName, string, Partial<CellResult>][] = [
   ["A", "linear", { requests: 15, delay: 0.8, late: 2.5 }],
   ["B", "linear", { requests: 11, delay: 0.7 }],
@@ -35,7 +29,7 @@ const limits: [SituationName, string, Partial<CellResult>][] = [
   ["B", "absent", { requests: 24, delay: 2.6 }],
   ["C", "absent", { requests: 14, delay: 1.8 }],
 ];
-/** The targets for short jobs: the requests, and the mean delay in seconds. */
+/** The highest allowed number of requests, and the highest allowed mean delay in seconds. */
 const shortLimits = {
   "15 to 60 s, per cents": { requests: 8, delay: 0.15 },
   "15 to 60 s, per cents, resumed": { requests: 8, delay: 0.2 },
@@ -44,22 +38,16 @@ const shortLimits = {
 /** The largest allowed ratio of the mean delay of a resumed wait to the mean delay of an uninterrupted wait. */
 const longestRatio = 1.5;
 
-/** A table of results and targets. */
 interface Section {
   rows: string[][];
   targets: BenchTarget[];
 }
 
-/**
- * Compares the provider's waits with polls every ten seconds, on a virtual clock. Some waits are uninterrupted, and
- * some resume in the middle of a job.
- * @param jobs the number of simulated jobs for each cell of the tables.
- */
 export async function pacingPart(jobs: number): Promise<Measurement> {
   const rows = new Map<string, Row>();
   rows.set(fixed, await runRow(() => (job) => fixedWaiter(job), mixedShapes, jobs));
   for (const [name, shown] of shownProgress) {
-    // In situation B, the site was exported before, so the wait knows the duration of the previous job.
+    // In situation B, the site was exported before, so the wait knows the previous job's duration.
     rows.set(`ours, ${name}`, await runRow((situation) => ourWaiter({ knowsLast: situation === "B" }), shown, jobs));
   }
   const resumed = await runResumed(jobs * resumedShare);
@@ -140,7 +128,6 @@ function describe(rows: ReadonlyMap<string, Row>): string {
   ]);
 }
 
-/** Compares waits for short jobs with polls every 10 s and every 2 s. */
 async function runShort(jobs: number): Promise<Section> {
   const { withProgress, without, latency } = parameters.shortJobs;
   const steady = (number: number) => shortJob(withProgress, number);
@@ -179,7 +166,6 @@ async function runShort(jobs: number): Promise<Section> {
   return { rows, targets };
 }
 
-/** Compares waits that resume in the middle of a job with uninterrupted waits for the same jobs. */
 async function runResumed(jobs: number): Promise<Section> {
   const shares = parameters.resumedAt.map((at) => `from ${at * 100} %`);
   const rows = [["progress", "jobs", "begin", "uninterrupted", ...shares, "worst ratio"]];
@@ -194,8 +180,8 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        // A resumed wait that sends fewer requests than the uninterrupted wait may see the end later. So its delay
-        // counts in proportion to its requests: with half as many requests, only half of the delay counts.
+        // A resumed wait that sends fewer requests may see the end later. So its delay counts in proportion to its
+        // requests: half as many requests halve the delay.
         const worse = ({ delay, requests }: CellResult) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));

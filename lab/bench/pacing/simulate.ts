@@ -15,13 +15,13 @@ import {
 
 export interface WaitOutcome {
   requests: number;
-  /** The time in milliseconds from the end of the job to the sending of the poll that sees this end. */
+  /** In milliseconds: from the job's end to the sending of the poll that sees this end. */
   delay: number;
 }
 
 export type Waiter = (job: GeneratedJob, random: RandomNumber) => Promise<WaitOutcome> | WaitOutcome;
 
-/** The results of all simulated waits for one cell of a table. Times are in seconds. */
+/** The results for one cell of a table. Times are in seconds. */
 export interface CellResult {
   requests: number;
   delay: number;
@@ -51,7 +51,7 @@ export async function measure(wait: Waiter, job: (number: number) => GeneratedJo
   };
 }
 
-/** Simulates polls with a fixed pause. Most CI templates poll every ten seconds. */
+/** The default pause is ten seconds, as in most CI templates. */
 export function fixedWaiter({ duration }: GeneratedJob, rest = 10_000): WaitOutcome {
   let count = 0;
   let elapsed = rest;
@@ -70,7 +70,7 @@ export interface WaitBeginning {
   latency?: number;
 }
 
-/** Runs the provider's real code for a wait, on a clock that only the pauses and the requests advance. */
+/** Runs the provider's real code for a wait on a virtual clock. Only the pauses and the requests advance the clock. */
 export function ourWaiter({
   knowsLast = false,
   at = 0,

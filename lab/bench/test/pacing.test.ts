@@ -9,9 +9,8 @@ import { pacingPart } from "../pacing/part";
 import { measure, ourWaiter, type WaitBeginning } from "../pacing/simulate";
 
 /**
- * The figures of polls every ten seconds, as they were measured when the targets were set. Each of the situations A, B
- * and C has three figures: the number of requests, the mean delay, and the 95th percentile of the delay. Delays are in
- * seconds.
+ * The figures of polls every ten seconds when the targets were set. For each of the situations A, B and C: the number
+ * of requests, the mean delay, and the 95th percentile of the delay. Delays are in seconds.
  */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
 
@@ -32,7 +31,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
     for (const [index, cell] of published.split(", ").entries()) {
       for (const [at, measure] of ["requests", "delay", "late"].entries()) {
         const key = `pacing.fixed-10-s.${situationNames[index]}.${measure}`;
-        // The published figures come from more jobs, so the figures of this run are only nearly equal to them.
+        // The published figures come from more jobs than this run, so the comparison is rough.
         expect((part.figures[key] ?? Number.NaN) / Number(cell.split(" ")[at]), key).toBeCloseTo(1, 0.5);
       }
     }
@@ -40,12 +39,8 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 });
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
-  /** A wait begins with the job, or in the middle of the job. Only some of the waits know when the job began. */
   const beginnings: WaitBeginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
-  /**
-   * The mean delay of a loop with fixed pauses, in seconds. On average, a job ends in the middle of a pause, so the
-   * delay is half a pause.
-   */
+  /** In seconds. On average, a job ends in the middle of a pause, so the mean delay is half a pause. */
   const delayOfLoop = (10_000 + parameters.latency) / 2_000;
 
   it.each(Object.keys(progressShapes) as ProgressShape[])(

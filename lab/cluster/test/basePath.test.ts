@@ -16,7 +16,7 @@ import { Load } from "./load";
 const minutes = 60_000;
 const folder = folderOfFile();
 const base = "/docs";
-/** The expected answers: the requested path, the status, and the file that is the answer's body. */
+/** The requested path, the status, and the file in the answer's body. */
 const answers = [
   ["/docs/", 200, "index.html"],
   ["/docs/guide/", 200, "guide.html"],
@@ -30,7 +30,7 @@ const pagesOf = (version: string, place: string) =>
 describe.runIf(campaign && clusterProblem() === "")("on a real node, a site under /docs", () => {
   let site: SiteCluster;
   let load: Load;
-  /** For each version of the site, the chart's values that name its source. */
+  /** The values for the chart, by the site's version. */
   const sources = new Map<string, object>();
   const archives = new Map<string, Buffer>();
   const server = http.createServer((request, response) => response.end(archives.get(request.url ?? "")));
@@ -58,13 +58,12 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
     server.close();
   });
 
-  /** Rolls out a version of the site. The probe requests a page below the base path. */
   async function rollOut(version: string): Promise<void> {
     const staticExport = { enabled: true, version, ...sources.get(version) };
     await site.rollOut({ staticExport, basePath: base, probePath: "/docs/guide" });
   }
 
-  /** Returns the answers through two ingresses. The first passes the base path on, and the second removes it. */
+  /** The first ingress keeps the base path in the request, and the second removes it. */
   async function seen(): Promise<unknown[]> {
     const origin = await site.origin();
     const visits = [false, true].flatMap((removes) =>
@@ -73,10 +72,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
     return (await Promise.all(visits)).map(({ status, body }) => [status, body]);
   }
 
-  /**
-   * Waits until every answer is from this version: a pod of the earlier version still answers for some seconds after
-   * its shutdown has begun.
-   */
+  /** Polls, because a pod of the previous version still answers for some seconds after its shutdown has begun. */
   async function expectServed(version: string): Promise<void> {
     const expected = answers.map(([_, status, name]) => [status, contentOf(version, name)]);
     await expect.poll(seen).toEqual([...expected, ...expected]);

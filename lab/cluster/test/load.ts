@@ -2,24 +2,20 @@ import http from "node:http";
 
 export interface Answers {
   requests: number;
-  /** A text for each request that was not answered with 200. */
+  /** One text for each request whose status is not 200. */
   failures: string[];
 }
 
-/**
- * Requests a page again and again. Each request uses a new connection, because the visitors of a site share no
- * connection.
- */
+/** Requests a page again and again. Like requests from different visitors, each request uses a new connection. */
 export class Load {
   #answers: Answers = { requests: 0, failures: [] };
   readonly #timer: NodeJS.Timeout;
 
-  /** @param perSecond the number of requests in a second. The requests begin now and end at {@link stop}. */
+  /** The requests begin now and end at {@link stop}. */
   constructor(url: string, perSecond: number) {
     this.#timer = setInterval(() => this.#ask(url), 1_000 / perSecond);
   }
 
-  /** Returns the results of the requests since the last call. */
   take(): Answers {
     const answers = this.#answers;
     this.#answers = { requests: 0, failures: [] };

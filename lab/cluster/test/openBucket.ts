@@ -1,7 +1,7 @@
 import { PutBucketPolicyCommand, S3Client } from "@aws-sdk/client-s3";
 import type { S3Server } from "../../../test/support/mirror/s3Server";
 
-/** Makes the objects of a bucket readable for everybody. This simulates a bucket behind a company's own web address. */
+/** Lets everybody read the objects. This simulates a bucket behind a company's own web address. */
 export async function openBucket({ endpoint, environment }: S3Server, bucket: string): Promise<void> {
   const credentials = {
     accessKeyId: environment.AWS_ACCESS_KEY_ID ?? "",

@@ -31,9 +31,7 @@ async function succeed(command: readonly string[], cwd: string, env = process.en
   return ended;
 }
 
-/**
- * Runs the installation commands of an example's page, but with a package from this clone, because no registry has it.
- */
+/** Uses a package from this clone, because no registry has it. */
 async function install(project: string): Promise<void> {
   const tarball = await pack(folder);
   cpSync(tarball, join(project, basename(tarball)));
@@ -66,7 +64,6 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the example
     return (await succeed([...command, ...args], folder)).stdout;
   };
 
-  /** Builds the image of the example's Dockerfile. Returns the image's name. */
   async function image(): Promise<string> {
     const [programs, project] = [join(folder, "programs"), join(folder, "project")];
     cpSync(await pulumiFolder(), programs, { recursive: true });
@@ -132,7 +129,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the example
     const first = await site.rollOut({ staticExport: values });
     await expect.poll(link, { timeout: 5 * minutes, interval: 1_000 }).not.toBe(before);
     expect([platform.starts, platform.counts.createBundle]).toEqual([1, 2]);
-    // The test waits until the link of the first pods has expired.
+    // Meanwhile, the link of the first pods expires.
     await sleep(platform.linkLife / 2);
     await site.replacePod();
     const { current } = await site.rollOut({ staticExport: values });

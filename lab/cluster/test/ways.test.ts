@@ -29,7 +29,6 @@ interface World {
   storage: S3Server;
 }
 
-/** A way in which a deployment gets the bundle. */
 interface Way {
   name: string;
   /** True if a new pod needs a valid link. */
@@ -117,15 +116,11 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       await platform?.close();
     });
 
-    /**
-     * Declares an export with these inputs, and the resources that depend on it. If the inputs have changed, the next
-     * `up` replaces the export.
-     */
+    /** If the inputs have changed, the next `up` replaces the export. */
     function program(site: object): void {
       stack.declare({ site: { domain, ...site }, ...beside });
     }
 
-    /** Runs `pulumi up`, and then `helm upgrade --install` with the values of the stack. */
     async function upAndRollOut(): Promise<Rollout & { outputs: Record<string, unknown> }> {
       const { code, output } = await stack.up();
       expect(code, output).toBe(0);
@@ -133,7 +128,6 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       return { ...(await world.site.rollOut(outputs.values as object)), outputs };
     }
 
-    /** Asserts that every request since the last step succeeded. */
     function expectNoFailure(step: string): void {
       const { requests, failures } = load.take();
       row.requests += requests;
@@ -173,7 +167,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
     });
 
     it("has another pod instead of one that is deleted", { timeout: 3 * minutes }, async () => {
-      // The link of the first pods has expired, so it must be renewed before a new pod starts.
+      // The link of the first pods has expired by now. A new pod needs a renewed link.
       if (renews) {
         expect(Date.now()).toBeGreaterThan(firstEnd);
       }

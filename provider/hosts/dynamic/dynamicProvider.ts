@@ -97,9 +97,8 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
 }
 
 /**
- * If a create or an update fails, the engine saves the id and the properties of the error. The next run loads this code
- * from the saved property `__provider`. The SDK does not add `__provider` to the properties of an error, so this
- * function adds it.
+ * If a create or an update fails, the engine saves the properties of the error. The next run loads this code from the
+ * property `__provider`. The SDK does not add this property to an error.
  */
 async function resultOf(applying: Promise<WriteOutcome>, { __provider }: HostFields): Promise<WriteOutcome> {
   const { id, state, problem } = await applying.catch((error) => {
@@ -117,8 +116,8 @@ async function resultOf(applying: Promise<WriteOutcome>, { __provider }: HostFie
 }
 
 /**
- * The SDK prints the error's text, and then its stack. Therefore the text is the first line of the message, and the
- * stack contains the rest.
+ * The SDK prints the error's text, and then its stack. So the text is only the first line of the message, and the stack
+ * contains the other lines.
  */
 function refuseWithoutStack(error: unknown): never {
   const { message } = asDocsPlatformError(error);

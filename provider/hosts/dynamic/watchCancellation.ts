@@ -1,10 +1,9 @@
 import type { Session } from "../../engine/session";
 
 /**
- * Cancels the session when the engine cancels the run. The engine then sends an empty message to the SDK's dynamic
- * provider, but the SDK does not pass the message on to this code. So this function replaces the SDK's reader of empty
- * messages. Only the request to cancel is an empty message. If a later SDK works differently, a cancelled run waits
- * until its job ends.
+ * Cancels the session when the engine cancels the run. The SDK does not pass the engine's request to cancel to this
+ * code. So this function replaces the SDK's reader of empty messages: only this request is empty. If a later SDK works
+ * differently, a cancelled run waits until its job ends.
  */
 export function watchCancellation(session: Session): void {
   if (!/dynamic-provider/.test(process.argv[1] ?? "") || !session.once("watch the cancellation")) {

@@ -11,10 +11,7 @@ import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
 import { invalidRequestFailure, requireKnown } from "./rpcFailures";
 
-/**
- * Calls a function. The result is secret only if the SDK sent an argument as secret. An SDK that sends no secrets marks
- * the result by itself, and some of these SDKs refuse a secret result.
- */
+/** Some SDKs that send no secrets refuse a secret result. So only a secret argument makes a result secret. */
 export async function invoke(
   request: PluginRequest<"Invoke">,
   { settings, session }: PluginProvider,
@@ -27,8 +24,7 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  // An engine that does not accept output values also refuses unknown values. Such an engine gets an empty result, as
-  // it does from a provider whose configuration is unknown.
+  // An engine that does not accept output values also refuses unknown values. So it gets an empty result.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
   // `bundleUrl`.

@@ -12,10 +12,9 @@ import {
 } from "../../rpc/protobuf";
 import { structField } from "../../rpc/struct";
 
-/*
- * The messages of Pulumi's protocol that this provider receives and sends. Each message has only the fields that this
- * provider uses, each with its number. `provider.proto` and `plugin.proto` in Pulumi's source contain the complete
- * messages. An older engine skips a field that it does not know.
+/**
+ * Each message has only the fields that this provider uses. `provider.proto` and `plugin.proto` in Pulumi's source
+ * contain the complete messages. An older engine skips a field that it does not know.
  */
 
 const empty = message({});
@@ -43,7 +42,7 @@ const diffResponse = message({
   hasDetailedDiff: booleanField(7),
 });
 
-/** The methods of the protocol. A timeout is in seconds, or 0 if the program sets none. */
+/** A timeout is in seconds, or 0 if the program sets none. */
 export const pluginMethods = {
   Handshake: {
     request: message({ invokeWithPreview: booleanField(7), acceptsOutputsInInvoke: booleanField(13) }),

@@ -4,11 +4,6 @@ import { packageVersion } from "../../support/packageFacts";
 import { type EngineAbilities, type PluginRequest, pluginMethods } from "./messages";
 import type { PluginService } from "./service";
 
-/**
- * Returns the methods that the engine may call. The first calls ask for facts about the plugin, and need little code.
- * The process loads the rest of its code while the engine reads the answers.
- * @param load loads the service for the remaining methods, once.
- */
 export function methodTable(load: () => Promise<PluginService>, engine: EngineAbilities): MethodTable {
   return methodsOf("pulumirpc.ResourceProvider", pluginMethods, async (name, request) => {
     if (name === "Handshake" || name === "GetPluginInfo") {

@@ -7,8 +7,8 @@ import { type PluginProviderInputs, pluginSettings, providerSettings } from "./p
 import { invalidRequestFailure } from "./rpcFailures";
 
 /**
- * The one provider that this process serves, on every connection. The protocol has no password: any program of this
- * user can connect, and outside Linux any program on this machine.
+ * The process serves this provider on every connection. The protocol has no password: any program of this user can
+ * connect. Outside Linux, any program on this machine can connect.
  */
 export class PluginProvider {
   #configured: GivenSettings | undefined;
@@ -30,8 +30,8 @@ export class PluginProvider {
 
   /**
    * Sets the settings, once.
-   * @throws RpcFailure if the provider already has other settings, because new settings could send the provider's key
-   * to another server, or replace the key. Also throws if no engine has started this process.
+   * @throws RpcFailure if the provider already has other settings. New settings could send the provider's key to
+   * another server, or replace the key. Also throws if no engine has started this process.
    */
   configure(given: PluginProviderInputs): void {
     if (this.session.engineAddress() === undefined) {

@@ -14,9 +14,8 @@ import { changedInputs, checkResponse, diffResponse } from "./responses";
 export const pluginSettings = settingsGivenBy("config");
 
 /**
- * Returns the settings of one provider.
- * @param given the provider's inputs. For a default provider, these inputs are the stack's configuration.
- * @param isOfNow false if only the state gives the inputs, as in a refresh and in a destroy.
+ * @param given the provider's inputs, or the stack's configuration for a default provider.
+ * @param isOfNow false if only the state gives the inputs, as in a refresh or a destroy.
  */
 export function providerSettings(
   given: RawValues,
@@ -25,7 +24,7 @@ export function providerSettings(
   isOfNow: boolean,
 ): GivenSettings {
   const own = createSettingLookup(given);
-  // The engine passes the current configuration of this package in the plugin's environment, by names without a prefix.
+  // The engine passes this package's current configuration in PULUMI_CONFIG, by names without a prefix.
   const current = createSettingLookup(jsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
   if (!isDefault) {
     return new GivenSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
@@ -35,10 +34,7 @@ export function providerSettings(
   return new GivenSettings({ environment, config });
 }
 
-/**
- * Returns the failures of a provider's inputs. For a default provider, the environment takes precedence over the
- * inputs.
- */
+/** For a default provider, the environment takes precedence over the inputs. */
 export function settingFailures(given: RawValues, isDefault: boolean, environment: NodeJS.ProcessEnv): CheckFailure[] {
   const { version: _, pluginDownloadURL: _url, __internal: _internal, ...own } = given;
   return argumentFailures(own, pluginSettings, isDefault ? environment : {});

@@ -10,11 +10,7 @@ export function invalidRequestFailure(reason: string): RpcFailure {
   return new RpcFailure(printable(reason), grpcStatus.invalidArgument);
 }
 
-/**
- * Returns the resource or the function of a token.
- * @param known the resources or the functions of this provider, by name.
- * @throws RpcFailure if this provider has no resource or function of that name.
- */
+/** @throws RpcFailure if this provider has no resource or function of that name. */
 export function requireKnown<T>(kind: string, known: Readonly<Record<string, T>>, token: string): T {
   const found = ownPropertyOf(known, token.replace(/^docs-platform:index:/, ""));
   if (found === undefined) {
@@ -27,10 +23,7 @@ export function asRpcFailure(error: unknown): RpcFailure {
   return error instanceof RpcFailure ? error : new RpcFailure(asDocsPlatformError(error).message);
 }
 
-/**
- * Returns the error of a failed create or update. The engine saves the id and the state, and calls update in the next
- * run.
- */
+/** After this error, the engine saves the id and the state, and calls update in the next run. */
 export function initFailedError(id: string, properties: RawValues, message: string): RpcFailure {
   const value = initFailureMessage.encode({ id, properties, reasons: [message] });
   const details = [{ typeUrl: "type.googleapis.com/pulumirpc.ErrorResourceInitFailed", value }];

@@ -4,8 +4,8 @@ import { methodTable } from "./methodTable";
 import type { PluginService } from "./service";
 
 /**
- * The time, in milliseconds, after which the process loads the rest of its code, even without a call. That code also
- * ends the process when the engine has ended.
+ * In milliseconds. After this time, the process loads the rest of its code even without a call, because that code ends
+ * the process when the engine has ended.
  */
 const loadedAfter = 500;
 

@@ -47,7 +47,7 @@ export function createPluginService(session: PulumiSession) {
     DiffConfig: diffConfig,
     Configure: ({ args, urn }) => {
       provider.configure(decodeProviderInputs(args, urn));
-      // The answer leaves `acceptResources` out, so that a resource that is given as an input arrives as its id.
+      // Without `acceptResources`, a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },
     Invoke: (message, engine) => invoke(message, provider, engine),

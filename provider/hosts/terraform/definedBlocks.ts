@@ -9,11 +9,7 @@ import { fromTerraformBlock, readBlock } from "./values";
 import type { DynamicValue, TerraformResponse } from "./wire/messages";
 import { definitionNameOf } from "./words";
 
-/**
- * Returns the schema and the definition of a block.
- * @param kind the kind of the block, for the error text.
- * @throws ConfigurationError if this provider has no such block.
- */
+/** @throws ConfigurationError if this provider has no such block. */
 export function findBlock<Schema, T>(
   kind: string,
   schemas: Readonly<Record<string, Schema>>,
@@ -30,10 +26,7 @@ export function findBlock<Schema, T>(
   return [schema, definition];
 }
 
-/**
- * Checks a block by the rules of its inputs alone, because Terraform validates before it configures the provider. An
- * input whose default comes from a setting may be missing.
- */
+/** Terraform validates before it configures the provider. So an input with a default from a setting may be missing. */
 export function validateBlock(
   kind: string,
   schemas: Readonly<Record<string, BlockSchema>>,

@@ -7,8 +7,7 @@ import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
 
 export function errorDiagnostic(error: unknown, loudness: number = severity.error): Diagnostic {
   const [summary, ...lines] = asDocsPlatformError(error).message.split("\n");
-  // Terraform treats a line that begins with a blank as code, and does not wrap the line. So the blanks at the
-  // beginning are removed.
+  // Terraform treats a line that begins with a blank as code, and does not wrap the line.
   const detail = lines.map((line) => line.replace(/^ {2}(?! )/, "")).join("\n");
   return { severity: loudness, summary, detail };
 }

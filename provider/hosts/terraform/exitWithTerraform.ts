@@ -3,10 +3,7 @@ import { delays } from "../../support/time/delays";
 /** The signals that a terminal, `timeout` and service managers send to all processes of a run. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * Ends this process after Terraform was killed. This process ignores the signals, because Terraform itself decides what
- * to do after a signal.
- */
+/** Ends this process after Terraform was killed. The signals are ignored: Terraform decides what follows a signal. */
 export function exitWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
   for (const signal of signals) {

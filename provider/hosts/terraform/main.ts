@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const { PLUGIN_CLIENT_CERT: client = "", TF_DISABLE_PLUGIN_TLS: disabled = "" } = process.env;
   const onWindows = process.platform === "win32";
   // A test may ask for a connection without encryption. The provider then listens only on a socket that no other user
-  // can open, and never on a port.
+  // can open.
   const isPlain = client === "" && disabled !== "" && !onWindows;
   if (process.env[cookieName] !== cookie || (client === "" && !isPlain)) {
     console.error("This is a provider for Terraform and OpenTofu. They start it; do not run it yourself.");

@@ -11,11 +11,7 @@ export interface Provider {
   abandon(): Promise<void>;
 }
 
-/**
- * Returns the methods that Terraform may call. Most processes answer only the request for the schema, so the code of
- * all other methods is loaded at the first call of one of them.
- * @param ended is called after Terraform has shut the provider down and the remaining work is done.
- */
+/** Most processes answer only the request for the schema, so the rest of the code is loaded later. */
 export function createProvider(ended: () => void): Provider {
   let service: Promise<TerraformService> | undefined;
   const load = () => {

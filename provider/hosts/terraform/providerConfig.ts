@@ -13,22 +13,19 @@ import type { Diagnostic } from "./wire/messages";
 
 const { attributes } = providerSchema.provider;
 
-/**
- * Returns the problems of the provider block. A missing setting is not reported here, but by the resources that need
- * the setting.
- */
+/** A missing setting is no failure here. The resources that need the setting report it. */
 export function configFailures(config: Block): Diagnostic[] {
   const given = knownIn(fromTerraformBlock(attributes, config));
   return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
-/** Returns the known settings. The members of objects are renamed to their names in the definitions. */
+/** The members of objects are renamed to their names in the definitions. */
 function knownIn(values: RawValues): RawValues {
   const known = pickProperties(values, (_, value) => !containsUnknown(value));
   return mapValues(known, (_, value) => (isPlainObject(value) ? renamed(value, camelCase) : value));
 }
 
-/** Returns the settings. The provider block takes precedence over the environment. */
+/** The provider block takes precedence over the environment. */
 export function terraformSettingsOf(config: Block, environment: NodeJS.ProcessEnv): GivenSettings {
   const values = fromTerraformBlock(attributes, config);
   const notKnown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));

@@ -29,8 +29,8 @@ interface SavedState {
 }
 
 /**
- * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this command starts no provider. It also
- * shows the provider's private data, which are needed for the renewal of a link.
+ * Unlike `terraform show -json`, `terraform state pull` starts no provider. It also shows the provider's private data,
+ * which the renewal of a link needs.
  */
 export async function readTerraformState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   setWords(terraformWords);
@@ -53,17 +53,15 @@ export async function readTerraformState({ folder, stack }: StateOptions): Promi
 }
 
 /**
- * Finds the state in the command's output. A wrapper around Terraform, such as that of the action `setup-terraform`,
- * prints its own lines before and after the state. If there is no state, Terraform prints nothing.
+ * A wrapper around Terraform, such as that of the action `setup-terraform`, prints its own lines before and after the
+ * state. Without a state, Terraform prints nothing.
  */
 function stateIn(printed: string): SavedState | undefined {
   const [state = "{}"] = /^\{$.*?^\}$/ms.exec(printed.replaceAll("\r\n", "\n")) ?? [];
   return jsonObject(printed.includes("{") && state === "{}" ? printed : state);
 }
 
-/**
- * Returns the program for a folder: OpenTofu if the folder's lock file names OpenTofu's registry, otherwise Terraform.
- */
+/** Chooses OpenTofu if the folder's lock file names OpenTofu's registry. */
 function commandFor(folder: string): string {
   const lock = join(folder, ".terraform.lock.hcl");
   return existsSync(lock) && readFileSync(lock, "utf8").includes("registry.opentofu.org/") ? "tofu" : "terraform";
@@ -95,10 +93,7 @@ function snapshotsOf({
     }));
 }
 
-/**
- * Returns the value of an attribute without its type. If the schema allows any type for an attribute, Terraform saves
- * the type together with the value.
- */
+/** If the schema allows any type for an attribute, Terraform saves the type together with the value. */
 function plain(value: unknown): unknown {
   const { value: inner, type, ...others } = Object(value);
   return type !== undefined && Object.keys(others).length === 0 ? inner : value;

@@ -27,9 +27,7 @@ export interface FunctionSignature {
 
 type Blocks = Readonly<Record<string, BlockSchema>>;
 
-/**
- * The generated schema of the provider. `npm run schema` generates it from the definitions and the SDK's docstrings.
- */
+/** `npm run schema` generates it from the definitions and the SDK's docstrings. */
 export interface ProviderSchema {
   provider: BlockSchema;
   resources: Blocks;
@@ -41,7 +39,6 @@ export interface ProviderSchema {
 
 export const providerSchema: ProviderSchema = require("./schema.json");
 
-/** Returns the answer with the provider's schema. Terraform sends this request to each process that it starts. */
 export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {
@@ -61,7 +58,7 @@ export function functionSchemas(): Record<string, FunctionSchema> {
     parameters: parameters.map(({ name, type, description: about }) => ({
       name,
       type: typeBytes(type),
-      // With this setting, Terraform calls the function even if members of an object are unknown. So the function can
+      // With this setting, Terraform also calls the function if members of an object are unknown. So the function can
       // check the known members.
       allowUnknownValues: type === "dynamic",
       description: about,

@@ -1,7 +1,4 @@
-/**
- * The encoded answer in base64. The build puts the answer into a bundle, because the encoding would be a tenth of the
- * work of a process.
- */
+/** The build encodes the answer in base64, because the encoding would be a tenth of a process's work. */
 declare const SCHEMA_ANSWER: string | undefined;
 
 export async function loadSchemaResponse(): Promise<Uint8Array> {

@@ -9,10 +9,7 @@ import { type Diagnostic, severity } from "./wire/messages";
 
 type Progress = (text: string) => void;
 
-/**
- * The data of the running call. All sessions share one store, because each store slows down every promise of the
- * process.
- */
+/** The data of the running call. All sessions share one store, because each store slows down every promise. */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
 export interface RunLocation {
@@ -29,10 +26,7 @@ export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
   override readonly asksState = false;
-  /**
-   * If a create fails, Terraform taints the object, and replaces it in the next run. No later call gets the private
-   * data of the tainted object.
-   */
+  /** If a create fails, Terraform taints the object, and replaces it in the next run. */
   override readonly replacesFailed = true;
   /** True if Terraform has shown that this process applies a plan. OpenTofu never shows this. */
   applies = false;
@@ -51,8 +45,8 @@ export class TerraformSession extends Session {
   }
 
   /**
-   * Shows a line as a warning, because Terraform shows nothing else of a provider. A status goes to the log, and to an
-   * action's progress. The plan has already shown its reason, so an apply writes the reason only to the log.
+   * Terraform shows only the warnings of a provider. A status goes to the log, and to an action's progress. The plan
+   * has already shown its reason, so an apply writes the reason only to the log.
    */
   protected show(how: MessageKind, _: string | undefined, line: string): void {
     const call = calls.getStore();
@@ -74,34 +68,28 @@ export class TerraformSession extends Session {
     return this.#engine;
   }
 
-  /**
-   * Returns "unsaved", because a provider cannot read Terraform's state. Even after the provider has ended in order,
-   * Terraform may be killed, or its backend may refuse the state.
-   */
+  /** Returns "unsaved", because a provider cannot read Terraform's state. */
   async savedInState(): Promise<SavedInState> {
     return "unsaved";
   }
 
-  /** Does nothing, because Terraform ends a provider by a call of its protocol. */
+  /** Terraform ends a provider by a call of its protocol. */
   watchEnd(): void {}
 
-  /**
-   * Writes a line to Terraform's log, which `TF_LOG_PROVIDER` shows. The line's time must have exactly six decimals.
-   */
+  /** Writes a line to the log that `TF_LOG_PROVIDER` shows. The line's time must have exactly six decimals. */
   protected log(level: "debug" | "info" | "warn", text: string): void {
     const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
     const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
-    // The reader of the log may be gone while this process still writes to the journal, so errors of the log are
-    // ignored. The log is opened at its first line, because opening it takes a twentieth of the start time.
+    // The reader of the log may be gone while this process still writes to the journal. The log is opened at its first
+    // line, because opening it takes a twentieth of the start time.
     this.#log ??= process.stderr.on("error", () => {});
     this.#log.write(`${JSON.stringify(line)}\n`);
   }
 }
 
 /**
- * Returns an address that distinguishes this configuration from others, because Terraform passes no resource address to
- * a provider. The address of a workspace is the same in every run on this machine. With a scope, the address is also
- * the same on every other machine.
+ * Terraform passes no resource address to a provider, so the address contains only the type and the workspace. It is
+ * the same in every run on this machine. With a scope, it is also the same on every other machine.
  */
 export function workspaceAddress(type: string, scope: string | undefined, workplace: RunLocation): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];

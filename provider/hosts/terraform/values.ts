@@ -6,15 +6,12 @@ import { camelCase } from "../../support/words";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
 
-/** A block as Terraform sends it. Each attribute has its name in Terraform, and the value null if it is not given. */
+/** A block as Terraform sends it. An attribute without a value is null. */
 export type Block = Readonly<Record<string, unknown>>;
 
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
-/**
- * The MessagePack extension types of unknown values. A refined value is unknown too, but has some known facts, which
- * this provider ignores.
- */
+/** The MessagePack extension types of unknown values. This provider ignores the known facts of a refined value. */
 const unknownType = 0;
 const refinedType = 12;
 
@@ -29,14 +26,14 @@ extensions.register({
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
 /**
- * The library refuses the key `__proto__`, and its error does not say where the key is. So the decoder replaces it with
- * a key that Terraform never sends, and a later step reports that key with its path.
+ * The library refuses the key `__proto__`, and its error does not say where the key is. So the decoder replaces the key
+ * with one that Terraform never sends, and a later step reports the key with its path.
  */
 const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 
-/** The form of values in messages. A whole number of 64 bits becomes a `bigint`, because a `number` would round it. */
+/** A `number` would round a whole number of 64 bits, so such a number becomes a `bigint`. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
-/** One decoder and one encoder serve all values, because creating a decoder costs as much as decoding a value. */
+/** All values share one decoder, because creating a decoder costs as much as decoding a value. */
 const decoder = new Decoder({
   ...wireForm,
   keyDecoder: {
@@ -67,9 +64,9 @@ export function writeValue(value: unknown): DynamicValue {
 }
 
 /**
- * Converts a decoded value to a value that JSON can contain. Null becomes undefined.
+ * Converts to a value that JSON can contain. Null becomes undefined.
  * @param path the value's path, for the error text.
- * @throws ConfigurationError if the value has a number or a key that would not be the same after a conversion to JSON.
+ * @throws ConfigurationError if the value has a number or a key that JSON would change.
  */
 export function fromTerraformValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
@@ -84,10 +81,7 @@ export function fromTerraformValue(type: unknown, value: unknown, path: string):
       );
 }
 
-/**
- * Converts a value whose schema does not name members, such as `triggers`. Unlike {@link fromTerraformValue}, this function
- * keeps null, because a program may write null inside such a value.
- */
+/** For a value such as `triggers`. Keeps null, because a program may write null inside such a value. */
 function jsonValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
@@ -114,9 +108,7 @@ function jsonValue(type: unknown, value: unknown, path: string): unknown {
       });
 }
 
-/**
- * The largest length of a number's text, longer than the usual text of any float64. It limits the work on one number.
- */
+/** Longer than the usual text of any float64. It limits the work on one number. */
 const longestDecimal = 400;
 
 function numberOf(decimal: string, path: string): number {

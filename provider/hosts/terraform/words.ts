@@ -13,8 +13,7 @@ export const terraformWords: HostWords = {
   place: (setting) => `${snakeCase(setting)} in the provider block`,
   give: (setting) => `${snakeCase(setting)} in the provider block`,
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
-  // In HCL, a block on one line can contain only one argument. So the text shows one argument, and names the domain in
-  // words.
+  // In HCL, a block on one line can contain only one argument. So the text names the domain in words.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
   routes(templates) {
     const lines = Object.entries(templates).map(([name, template]) => `${snakeCase(name)} = ${hclText(template)}`);
@@ -25,7 +24,7 @@ export const terraformWords: HostWords = {
   home: () => pathInHome(".terraform.d"),
 };
 
-/** Returns a text as a literal of HCL. In HCL, `${` begins an expression, and `$${` stands for the characters `${`. */
+/** In HCL, `${` begins an expression, and `$${` stands for the characters `${`. */
 function hclText(text: string): string {
   return JSON.stringify(text).replaceAll("${", () => "$${");
 }

@@ -15,8 +15,8 @@ const rules: readonly (readonly [string, (name: string) => boolean])[] = [
 ];
 
 /**
- * Returns true for a name that some file systems read as another name. Such a name is the name of a device (with or
- * without an extension), ends with a dot or a blank, is a short name, or names a stream of a file.
+ * Some file systems read such a name as another name. Examples are a device, a name that ends with a dot or a blank, a
+ * short name, and a stream of a file.
  */
 function isReadOtherwise(name: string): boolean {
   return (

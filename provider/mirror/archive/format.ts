@@ -2,7 +2,6 @@ export const archiveFormats = ["tar.gz", "tar.zst", "tar", "zip"] as const;
 
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
-/** The media type of each format. */
 export const archiveContentTypes: Readonly<Record<ArchiveFormat, string>> = {
   "tar.gz": "application/gzip",
   "tar.zst": "application/zstd",
@@ -21,10 +20,7 @@ const magics: readonly (readonly [ArchiveFormat, Buffer])[] = [
   ["zip", Buffer.from("PK\x05\x06")],
 ];
 
-/**
- * Detects the format by the first bytes of the content, and not by a name. Returns undefined for any other format, or
- * if `firstBytes` are too few. Whether a compressed file contains a tar is found only when the file is read.
- */
+/** Returns undefined for another format. Only reading the file shows whether a compressed file contains a tar. */
 export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined {
   const [format] = magics.find(([, magic]) => magic.equals(firstBytes.subarray(0, magic.length))) ?? [];
   if (format) {
@@ -34,7 +30,7 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
   return bytes.equals(firstBytes.subarray(offset, offset + bytes.length)) ? "tar" : undefined;
 }
 
-/** One entry, as the archive's format describes it. Links and devices have already been refused. */
+/** Links and devices have already been refused. */
 export interface ArchiveMember {
   name: string;
   kind: "file" | "folder";

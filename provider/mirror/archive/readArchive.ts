@@ -12,10 +12,7 @@ import { UniquePaths } from "./uniquePaths";
 import { zipMembers } from "./zip";
 
 export interface ArchiveEntry {
-  /**
-   * The relative path, with `/`, without `.`, `..` and empty segments. If a single folder surrounds all files, the path
-   * contains it.
-   */
+  /** Relative, with `/`, without `.`, `..` and empty segments. The path contains a single folder around all files. */
   path: string;
   sizeBytes: number;
   /** Before you request the next entry, either read the content to its end, or do not read it at all. */
@@ -67,8 +64,7 @@ export async function* readArchive(
 
 function openFile(file: string, signal: AbortSignal): Readable {
   const packed = createReadStream(file, { highWaterMark: 256 * 1024, signal });
-  // The signal may abort before the reader listens. Without this listener, the error would then end the process. The
-  // reader gets the error later.
+  // The signal may abort before the reader listens. Without this listener, the error would then end the process.
   packed.on("error", () => {});
   return packed;
 }
@@ -81,8 +77,8 @@ interface VerifyOptions {
 }
 
 /**
- * Reads a whole archive once and makes every check, including those that need the last byte: checksums, sizes, the end
- * mark. If nobody changes the archive, `readArchive` then yields the same files without an error.
+ * Reads a whole archive once and makes every check, including those that need the last byte. If nobody changes the
+ * archive, `readArchive` then yields the same files without an error.
  * @returns the files in the archive's order.
  * @throws ArchiveError as `readArchive` does.
  */

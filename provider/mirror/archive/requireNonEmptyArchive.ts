@@ -6,10 +6,9 @@ import { defaultLimits, UnpackBudget } from "./limits";
 import { tarMembers } from "./tar";
 
 /**
- * Passes an archive's bytes on, and unpacks them only until a file is found. In most archives the first file is near
- * the beginning.
- * @throws ArchiveError after the last chunk if the archive has only folders. If the search cannot list the archive,
- * there is no error: the reader that unpacks the archive will find the fault.
+ * Passes an archive's bytes on, and unpacks them only until a file is found.
+ * @throws ArchiveError after the last chunk if the archive has only folders. A damaged archive causes no error here:
+ * the reader that unpacks the archive finds the fault.
  */
 export async function* requireNonEmptyArchive(
   chunks: AsyncIterable<Buffer>,

@@ -1,16 +1,13 @@
 import { crc32 } from "node:zlib";
 import { partsOf } from "../../support/parts";
 
-/** The gzip header (RFC 1952): the method is deflate; the flags, the time and the system are not set. */
+/** The gzip header (RFC 1952) for deflate, without flags, time and system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-/** The largest number of bytes in a stored block of deflate (RFC 1951), and the number of bytes in a block's header. */
+/** In bytes: the longest stored block of deflate (RFC 1951), and the header of a block. */
 const maxBlockBytes = 65_535;
 const blockHeaderBytes = 5;
 
-/**
- * Yields content as gzip without compression. Compressed bytes would depend on the processor and on the version of the
- * compression library. Without compression, every machine produces the same bytes.
- */
+/** Without compression, every machine and every version of the library produces the same bytes. */
 export async function* storedGzip(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let [bytes, checksum] = [0, 0];
   yield header;

@@ -42,8 +42,7 @@ export async function* tarMembers(
   } finally {
     unpacked.destroy();
   }
-  // A tar must end with a block of zeros. The end is checked here, because tar-stream also accepts a tar without this
-  // block.
+  // A tar must end with a block of zeros, but tar-stream also accepts a tar without this block.
   if (bytes < end + blockBytes) {
     throw archiveError("the archive is cut short");
   }
@@ -60,10 +59,7 @@ function unpack(packed: Readable, format: TarFormat, budget: UnpackBudget): Asyn
   }
 }
 
-/**
- * Unpacks a zstd file (RFC 8878). Before version 26, the library of Node.js stops after the first frame.
- * @throws ArchiveError if the library has not read the whole file.
- */
+/** Before version 26, Node.js stops after the first frame of a file. */
 async function* unpackZstd(packed: AsyncIterable<Buffer>, sizeBytes: number): AsyncGenerator<Buffer> {
   const frame = pipeline(packed, createZstdDecompress({ chunkSize: 128 * 1024 }), () => undefined);
   yield* frame;

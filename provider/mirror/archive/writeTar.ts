@@ -9,7 +9,7 @@ export interface TarEntry {
 
 const sameForAll = { mtime: new Date(0), uid: 0, gid: 0, uname: "", gname: "" };
 
-/** Yields the bytes of a tar. For equal entries the bytes are equal, on every machine and at every time. */
+/** For equal entries the bytes are equal, on every machine and at every time. */
 export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Buffer> {
   const { pack } = await import("tar-stream");
   const tar = pack();

@@ -7,16 +7,16 @@ import type { UnpackBudget } from "./limits";
 
 const utf8Flag = 0x800;
 
-/** Yields the entries in the zip's directory. The library refuses encrypted entries and rare compressions. */
+/** The library refuses encrypted entries and rare compressions. */
 export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<ArchiveMember> {
   const { openPromise, getFileNameLowLevel } = await import("yauzl");
-  // The library must return names as bytes, because our own rules refuse bad names and show them safely.
+  // With names as bytes, our own rules refuse bad names and show them safely.
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false });
   try {
     for await (const entry of zip.eachEntry()) {
       const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
-      // Tools that run without a locale write UTF-8 names, but do not set the flag for UTF-8. So the flag is set here
-      // for every name that is valid UTF-8.
+      // Tools that run without a locale write UTF-8 names without the flag for UTF-8. So the flag is set for every name
+      // that is valid UTF-8.
       const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | utf8Flag : generalPurposeBitFlag;
       const name = getFileNameLowLevel(flags, fileNameRaw, extraFields, true);
       const kind = memberKind(entry, name);
@@ -28,7 +28,7 @@ export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGene
 }
 
 function memberKind({ externalFileAttributes }: Entry, name: string): ArchiveMember["kind"] {
-  // The upper half of the attributes is the Unix mode. The mode is 0 if the zip was made on a system other than Unix.
+  // The upper half of the attributes is the Unix mode. It is 0 in a zip from another system.
   const type = (externalFileAttributes >>> 16) & 0o170000;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) {
     const what = type === 0o120000 ? "a symlink" : "a device or of an unknown kind";

@@ -7,10 +7,7 @@ import { byteCountSchema, hexDigestSchema, recordFields } from "./recordFacts";
 
 export const maxListBytes = 32 * 1024 ** 2;
 
-/**
- * The mirror removes files by the paths in the list, and other programs can write to the destination. Therefore no path
- * may lead out of the destination.
- */
+/** Other programs can write the list, and the mirror removes the listed paths. */
 const path = z
   .string()
   .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
@@ -53,7 +50,7 @@ export async function readFileList(store: Store, name: string): Promise<FileList
   return (!hasTooManyParts(text) && listSchema.safeParse(jsonObject(text)).data) || "unreadable";
 }
 
-/** Counts the values one by one, and stops at the limit. An array of all values would need half a gigabyte. */
+/** An array of all values would need half a gigabyte, so the values are counted one by one. */
 function hasTooManyParts(text: string): boolean {
   const part = /[,[{]/g;
   let parts = 0;

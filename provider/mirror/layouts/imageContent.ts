@@ -17,7 +17,7 @@ import { archiveFiles } from "./fileNames";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 
-/** Stores the blobs of a bundle. Sets no tag. */
+/** Sets no tag. */
 type StoreContent = (
   source: SiteSource,
   incoming: IncomingArchive,
@@ -48,13 +48,10 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
   return { archive: measure.value, manifest: { artifactType: archiveType, config: empty, layers: [layer] } };
 };
 
-/**
- * The architectures of a site's image. The files of a site are the same for every architecture, but a runtime unpacks
- * only an image for its own architecture.
- */
+/** The files are the same for every architecture, but a runtime unpacks only an image for its own architecture. */
 const architectures = ["amd64", "arm64"] as const;
 
-/** Stores the unpacked site as the only layer of an image. An index lists the image for each architecture. */
+/** The unpacked site is the only layer of an image. An index lists the image for each architecture. */
 export const storeSite: StoreContent = async (source, incoming, store, signal) => {
   await store.requireUpload?.(signal);
   const { format } = incoming;

@@ -32,10 +32,7 @@ export async function readImageRecord(store: ImageStore, tag: string): Promise<I
   return recordSchema.safeParse(jsonObject(String(text))).data ?? "unreadable";
 }
 
-/**
- * Stores a record as an image without content. The record has the media types of an image, because some registries
- * refuse other media types.
- */
+/** The record is an image without content, because some registries refuse other media types. */
 export async function putRecord(
   store: ImageStore,
   tag: string,

@@ -1,20 +1,14 @@
 import { hashJobId, type LayoutName } from "./fileNames";
 
-/** The tag of a site. Tools use `latest` if no tag is given. */
+/** Tools use `latest` if no tag is given. */
 const siteTag = "latest";
 
 const recordSuffix = ".mirror";
 
-/**
- * Matches the tags under which tools find the signatures of an image: the tag of its list of referrers, and the tags
- * that end with `.sig`.
- */
+/** Tools find an image's signatures under the tag of its list of referrers, and under `.sig` tags. */
 const signatureTag = /^sha256-[0-9a-f]{64}/;
 
-/**
- * The longest job id that is used as a tag, in characters. A tag has at most 128 characters, and the suffix of the
- * record needs some of them.
- */
+/** In characters. A tag has at most 128 characters, and the record's suffix needs some of them. */
 const longestJobTag = 100;
 
 export function tagOf(layout: LayoutName, jobId: string): string {

@@ -9,10 +9,7 @@ export interface MirrorOwner {
   jobId: string;
   /** The names of the resource in this run and in the state. They differ if the stack was renamed. */
   names: readonly string[];
-  /**
-   * A random secret. Only the state contains it, encrypted. Each publication has a new secret, which makes the record
-   * of an earlier publication invalid.
-   */
+  /** A random secret, encrypted in the state. A new publication's secret invalidates the earlier record. */
   publication: string;
   saved?: SavedPublication | undefined;
 }
@@ -22,19 +19,19 @@ export interface SavedPublication {
   sha256: string;
   /** The names of the files that identify the publication at the destination. */
   files: readonly string[];
-  /** True if the publication belongs to another resource, which this mirror replaces and which is deleted later. */
+  /** True if this mirror replaces the publication's resource, which is deleted later. */
   isReplaced: boolean;
   outerFolder?: OuterFolder | undefined;
 }
 
 const shownOwner = 400;
 
-/** The fields by which every record names its owner. A name is only a claim. The seal proves who owns the record. */
+/** A name is only a claim. The seal proves who owns the record. */
 export interface SealedRecord {
   owner: string;
   /**
-   * Each publication that may remove the content of the record has a seal here. A seal is an HMAC of the other fields.
-   * The key is the secret of the publication.
+   * One seal for each publication that may remove the content. A seal is an HMAC of the other fields. Its key is the
+   * secret of the publication.
    */
   seals: string[];
 }
@@ -44,10 +41,9 @@ export function newPublicationId(): string {
 }
 
 /**
- * Adds two seals to a record: the seal of this publication, and the seal of the publication that the state names. If
- * the run is killed, the state keeps the earlier secret, and only the second seal shows the next run that the record
- * belongs to this mirror. If this mirror replaces another resource, the record gets no second seal after the content is
- * complete. So the other resource cannot remove the content.
+ * Adds two seals: of this publication, and of the publication in the state. After a killed run, the state still has the
+ * earlier secret, so only the second seal proves the owner. The complete record of a replacement gets no second seal,
+ * so that the replaced resource cannot remove the content.
  */
 export function sealRecord<T extends object>(
   record: T,
@@ -59,10 +55,7 @@ export function sealRecord<T extends object>(
   return { ...record, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
 }
 
-/**
- * Returns true if the record has the seal of the publication that the state names. Then either that publication or a
- * later run that began with this state has written the record.
- */
+/** Returns true if the record comes from the publication in the state, or from a later run with this state. */
 export function hasSavedPublicationSeal(record: SealedRecord, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));
 }
@@ -76,8 +69,7 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
 }
 
 /**
- * Refuses a destination if its record names another owner. If no error is thrown, the content may still belong to
- * somebody else.
+ * Refuses a record of another owner. Without a record, the content may still belong to somebody else.
  * @param where the name of the record at the destination.
  * @throws DestinationError if the destination belongs to another resource.
  */

@@ -6,21 +6,16 @@ import type { BundleSource } from "../transfer/openArchive";
 import type { PageLinkScanner } from "./pageLinks";
 
 /**
- * The decision about a folder around the whole site in an archive. The first publication decides, and later
- * publications keep the decision. So pages keep their addresses, even if later archives have other files beside that
- * folder. `"none"` means that the first archive had no such folder.
+ * The decision about a folder around the whole site. Later publications keep the first decision, so that pages keep
+ * their addresses. `"none"` means that the first archive had no such folder.
  */
 export type OuterFolder = "remove" | "keep" | "none";
 
 interface FolderRule {
-  /** The value that the program gives. It takes precedence over `earlier`. */
+  /** Takes precedence over `earlier`. */
   wanted?: "remove" | "keep" | undefined;
-  /** The decision of the earlier publication. */
   earlier?: OuterFolder | undefined;
-  /**
-   * The last segment of the path at which the site is served. A link that begins with this name refers to that path,
-   * and not to a folder in the archive.
-   */
+  /** The last segment of the site's address. In a link, this name does not mean a folder in the archive. */
   base?: string | undefined;
 }
 
@@ -67,18 +62,12 @@ export function decideOuterFolder(
   return { outerFolder: "remove", folder: around };
 }
 
-/**
- * Returns true for files that packing programs add to an archive, such as those of macOS. They do not belong to the
- * site.
- */
+/** Packing programs, such as those of macOS, add such files. They do not belong to the site. */
 export function isArchiverMetadataFile(path: string): boolean {
   return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
 }
 
-/**
- * Returns the only folder at the root of an archive, if it directly contains an `index.html`. Files at the root are
- * ignored.
- */
+/** Returns the only folder at the root, if it directly contains an `index.html`. Files at the root are ignored. */
 function folderAround(paths: readonly string[]): string | undefined {
   const folders = new Set<string>();
   for (const path of paths) {

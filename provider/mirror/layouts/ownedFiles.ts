@@ -24,8 +24,8 @@ export abstract class OwnedFiles extends Mirror<FileList> {
   }
 
   /**
-   * Adds the new files to the list before the first new file is written. If the publication then stops, a later run
-   * finds the files in the list, and completes the publication or removes the files.
+   * Called before the first new file is written. If the publication stops, a later run finds the files in the list, and
+   * completes the publication or removes the files.
    */
   protected async announce(
     { record, isOwn }: ExistingRecord<FileList>,
@@ -38,8 +38,8 @@ export abstract class OwnedFiles extends Mirror<FileList> {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
     const next = { ...recordFactsOf(this.owner, facts), files: [] };
-    // Until the publication is complete, the list describes the earlier version, and also has the paths of the new
-    // files. So a removal of the earlier version also removes the new files.
+    // Until the publication is complete, the list describes the earlier version, and also has the new paths. So a
+    // removal of the earlier version also removes the new files.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));

@@ -1,22 +1,19 @@
 import { isPage } from "./fileNames";
 
-/** A link may continue in the next chunk. So this number of characters is searched again with the next chunk. */
+/** A link may continue in the next chunk, so this many characters are searched again. */
 const overlap = 1_024;
 
 /** The largest number of names to look for. A page at the root of an archive needs only a few. */
 const mostNames = 1_000;
 
-/**
- * Matches the first name in a link. It comes after a quote, an equals sign or a parenthesis, and before a slash or the
- * end of the link.
- */
+/** Matches the first name in a link: after a quote, an equals sign or a parenthesis, and before a slash or the end. */
 const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
 
 /** Determines whether the pages of an archive link to each other through a folder at the archive's root. */
 export class PageLinkScanner {
   readonly #names = new Set<string>();
 
-  /** Returns the same content. If the file is a page, this function also reads its links. */
+  /** Passes the content on. If the file is a page, its links are also read. */
   async *read(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const [own = "", ...deeper] = path.split("/");
     let rest = "";

@@ -1,10 +1,6 @@
 import { samePathKey } from "../archive/uniquePaths";
 
-/**
- * Returns a function that returns true if an existing path conflicts with a new file. For the new file `a/b`, the
- * existing paths `a/b`, `a` and `a/b/c` conflict. So does `A/B`, because some file systems ignore the letter case.
- * @param paths the paths of the new files.
- */
+/** For the new file `a/b`, the existing paths `a/b`, `A/B`, `a` and `a/b/c` conflict. */
 export function createPathConflictChecker(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(samePathKey);
   const files = new Set(keys);

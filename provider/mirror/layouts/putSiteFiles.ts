@@ -9,21 +9,15 @@ import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { isPage } from "./fileNames";
 
-/** The size, in bytes, up to which a file is read into memory. Several such files can be sent at the same time. */
+/** In bytes. Up to this size, a file is read into memory. Several such files can be sent at the same time. */
 const maxBufferedFileBytes = 1024 ** 2;
 const filesAtOnce = 8;
 
-/**
- * `Cache-Control` of pages and of other files. Caches must revalidate a page at each request, and may keep other files
- * for five minutes.
- */
+/** Caches must revalidate a page at each request, and may keep other files for five minutes. */
 const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
-/**
- * Writes the files of an archive to a store: first the assets, then the pages, and last the site's index page.
- * @returns the revision of each path.
- */
+/** Writes the assets first, then the pages, and last the site's index page. */
 export async function putSiteFiles(
   { file, format, pathOf }: { file: string; format: ArchiveFormat; pathOf(archived: string): string },
   store: Store,

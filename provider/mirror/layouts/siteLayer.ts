@@ -17,8 +17,8 @@ interface SpooledFile {
 }
 
 /**
- * Makes the layer of an image from an archive. The whole archive is read and checked before `use` gets the first byte.
- * The layer depends only on the site's paths and contents, and not on the archive's order, times and compression.
+ * The whole archive is read and checked before `use` gets the first byte. The layer depends only on the site's paths
+ * and contents, and not on the archive's order, times and compression.
  */
 export function withSiteLayer<T>(
   file: string,
@@ -37,8 +37,8 @@ export function withSiteLayer<T>(
       yield* links.read(path, content);
     }
   }
-  // The files are stored in a temporary file, because the layer needs them in another order, and a tar can be read only
-  // from its beginning to its end.
+  // The layer needs the files in another order, and a tar can be read only from its beginning. So a temporary file
+  // stores them.
   return withTemporaryFile(contents(), undefined, async (spool) => {
     const site = siteFromFiles(files, links, source);
     const handle = await open(spool);

@@ -3,7 +3,7 @@ import type { SigningKey } from "../../settings/signingKey";
 import { canonicalJson } from "../../support/canonicalJson";
 import { isSignature } from "./sigstoreBundle";
 
-/** The first line of the signed text. It distinguishes this text from every other kind of signed text. */
+/** The first line of the signed text distinguishes it from every other kind of signed text. */
 const kind = "pulumi-docs-platform mirror record v1\n";
 
 interface Signable {
@@ -12,9 +12,8 @@ interface Signable {
 }
 
 /**
- * Adds a signature to a record. The record's seal is made with a secret in the state, so everyone who can write the
- * state can make a valid seal. The signing key is not in the state. So only the signature proves that this mirror has
- * published the image.
+ * Everyone who can write the state can make a valid seal. The signing key is not in the state, so only the signature
+ * proves that this mirror has published the image.
  */
 export function withSignature<T extends object>(
   record: T,

@@ -9,9 +9,9 @@ export interface EarlierSigner {
 }
 
 export interface SigningKeys {
-  /** The key for new signatures. It is undefined if the image must have no signature. */
+  /** The key for new signatures. Undefined if the image must have no signature. */
   wanted: SigningKey | undefined;
-  /** The key of the earlier signatures. They are removed, unless this key is also the `wanted` key. */
+  /** The earlier signatures of this key are removed, unless the key is also `wanted`. */
   earlier: EarlierSigner | undefined;
   platform: string;
 }
@@ -22,10 +22,7 @@ interface SignedImage {
   provenance: Statement;
 }
 
-/**
- * Makes the signatures of an image match the wanted ones. Keeps this mirror's valid signature and every signature of
- * other programs. Adds new signatures before it removes old ones.
- */
+/** Keeps the signatures of other programs. Adds new signatures before it removes old ones. */
 export async function signImage(
   image: SignedImage,
   subject: Descriptor,

@@ -3,15 +3,12 @@ import { z } from "zod";
 import { publicKeyName, type SigningKey } from "../../settings/signingKey";
 import { jsonObject } from "../../support/jsonObject";
 
-/**
- * The media type of a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. A signed statement about an image
- * is stored in this format.
- */
+/** The media type of a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. */
 export const sigstoreBundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
 const payloadType = "application/vnd.in-toto+json";
 
-/** A statement about an image. It proves nothing before its signature is verified. */
+/** It proves nothing before its signature is verified. */
 export interface Statement {
   predicateType: string;
   predicate: Readonly<Record<string, unknown>>;

@@ -8,10 +8,7 @@ interface StoredStatement extends Statement {
   publicKey: string;
 }
 
-/**
- * The largest number of referrers to read, and the largest size of a bundle in bytes. Both are limited, because anybody
- * who may push can add referrers.
- */
+/** Both values are limited, because anybody who may push can add referrers. */
 const mostReferrers = 100;
 const mostBytes = 256 * 1024;
 
@@ -53,7 +50,7 @@ export async function putStatement(
   await store.putReferrer({ artifactType: sigstoreBundleType, config, layers: [bundle], subject, annotations }, signal);
 }
 
-/** Returns true if two statements are equal. The version of the tool that wrote them is ignored. */
+/** Ignores the version of the tool that wrote a statement. */
 export function isSameStatement(one: Statement, other: Statement): boolean {
   const said = ({ predicateType, predicate: { tool: _, ...predicate } }: Statement) => ({ predicateType, predicate });
   return isDeepStrictEqual(said(one), said(other));

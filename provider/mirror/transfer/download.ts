@@ -30,9 +30,8 @@ const maxRetries = 3;
 const bytesThatResetRetries = 8 * 1024 ** 2;
 
 /**
- * Downloads the archive behind a presigned link. After an error of the network or of the storage, a request is repeated
- * up to three times. A broken transfer is resumed if the storage supports this and confirms by a strong ETag that the
- * file is unchanged.
+ * After a fault of the network or of the storage, a request is repeated up to three times. A broken transfer is resumed
+ * if the storage confirms by a strong ETag that the file is unchanged.
  */
 export class Download {
   readonly #agent: Agent;
@@ -68,15 +67,14 @@ export class Download {
   }
 
   /**
-   * Returns the size of the archive. The storage's answer takes precedence over the platform's answer. Returns
-   * undefined if only the end of a chunked answer shows the size.
-   * @throws DownloadError if the two answers give different sizes, or if the download could not notice that the archive
-   * is incomplete.
+   * The storage's answer takes precedence over the platform's answer. Returns undefined if only the end of a chunked
+   * answer shows the size.
+   * @throws DownloadError if the two answers give different sizes, or if an incomplete archive could not be noticed.
    */
   #sizeOf({ headers }: Dispatcher.ResponseData): number | undefined {
     const { "content-length": length, "transfer-encoding": chunked, "content-encoding": encoding } = headers;
     // `sizeBytes` is the size of the archive itself. If the storage compresses its answer, `content-length` is the
-    // compressed size. The two sizes are then not comparable, so `sizeBytes` is not used.
+    // compressed size, so the two sizes are not comparable.
     const named = encoding === undefined ? this.#link.sizeBytes : undefined;
     if (length === undefined && chunked === undefined && named === undefined) {
       throw new DownloadError({
@@ -122,10 +120,7 @@ export class Download {
     }
   }
 
-  /**
-   * Requests the bytes after `offset` of the same file.
-   * @returns undefined if the storage does not confirm that the file is the same.
-   */
+  /** @returns undefined if the storage does not confirm that the file is the same. */
   async #rest(
     offset: number,
     expectedBytes: number | undefined,
@@ -146,8 +141,8 @@ export class Download {
   }
 
   #giveUp(offset: number, fault: unknown): never {
-    // A timer of the HTTP library may fire just before the time limit of the wait. If the time limit has passed by now,
-    // the error reports the limit instead of the timer.
+    // A timer of the HTTP library may fire just before the time limit of the wait. If the limit has passed by now, the
+    // error reports the limit.
     this.#requireWithinLimit(offset);
     throw new DownloadError({
       happened: `the transfer of the archive broke after ${offset} bytes (${explainConnectionFault(fault).why}), and the storage cannot continue it`,
@@ -155,10 +150,7 @@ export class Download {
     });
   }
 
-  /**
-   * Returns the pause before the next attempt.
-   * @throws an error if no further attempt is allowed.
-   */
+  /** @throws if no further attempt is allowed. */
   #pauseAfter(fault: unknown): number {
     if (this.parts.signal.aborted) {
       throw new InterruptedError();

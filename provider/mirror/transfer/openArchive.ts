@@ -22,8 +22,8 @@ export interface IncomingArchive {
   format: ArchiveFormat;
   expectedBytes: number | undefined;
   /**
-   * Yields all chunks. A second call transfers the archive again. After the last chunk, it checks that the archive has
-   * a file and that its sha256 is the expected one. Then it calls `onWhole`. If a check fails, it throws.
+   * A second call transfers the archive again. After the last chunk, the method throws if the archive has no file, or
+   * if its sha256 is not the expected one. Otherwise, it calls `onWhole`.
    */
   content(onWhole: (measure: ContentFacts) => Promise<void> | void): AsyncGenerator<Buffer>;
 }

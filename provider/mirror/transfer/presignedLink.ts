@@ -9,7 +9,6 @@ import { staleAnswerTimes } from "../../support/time/delays";
 import { type RetryRule, retry } from "../../support/time/retry";
 import { discardBody, requestLink } from "./requestLink";
 
-/** A new link, and the size of its archive in bytes if the platform gives one. */
 interface ArchiveLink {
   bundleUrl: string;
   sizeBytes?: number | undefined;
@@ -26,10 +25,7 @@ export interface PresignedLinkOptions {
 export class BusyStorageError extends Error {
   constructor(
     status: number,
-    /**
-     * The pause in milliseconds that the storage asks for before the next request, or undefined if the storage asks for
-     * no pause.
-     */
+    /** In milliseconds. Undefined if the storage asks for no pause. */
     readonly retryAfter: number | undefined,
   ) {
     super(`the storage answers HTTP ${status}`);
@@ -43,16 +39,13 @@ const acceptedStatuses: ReadonlySet<number> = new Set([200, 206, 416]);
 const unknownStatuses: ReadonlySet<number> = new Set([403, 404]);
 
 /**
- * The link to an archive. If the storage refuses the link, the client requests a new link once. If the storage does not
- * know a new link yet, the client tries the same link again for a while.
+ * If the storage refuses the link, the client requests a new link once. If the storage does not know the new link yet,
+ * the client tries the new link again for a while.
  */
 export class PresignedLink {
   #link: ArchiveLink | undefined;
   #isReplaced = false;
-  /**
-   * The time until which the storage may not know the new link yet. It is undefined after the storage has accepted the
-   * link.
-   */
+  /** Until this time, the storage may not know the new link. Undefined after the storage has accepted the link. */
   #unknownUntil: Deadline | undefined;
 
   constructor(
@@ -61,10 +54,7 @@ export class PresignedLink {
     private readonly retryRule: RetryRule,
   ) {}
 
-  /**
-   * Records that the link has delivered data. A later refusal then means that the link has expired, so the client may
-   * request a new link again.
-   */
+  /** A later refusal means that the link has expired, so the client may request a new link again. */
   hasDelivered(): void {
     this.#isReplaced = false;
   }
@@ -101,10 +91,7 @@ export class PresignedLink {
     return this.#link;
   }
 
-  /**
-   * Requests the link once.
-   * @throws BusyStorageError for a temporary fault of the storage.
-   */
+  /** @throws BusyStorageError for a temporary fault of the storage. */
   async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.parts;
     const response = await requestLink(this.dispatcher, { link, headers, rule, signal });

@@ -16,8 +16,8 @@ interface LinkRequest {
 
 /**
  * Requests a presigned link, without the key, and follows at most three redirects.
- * @throws LinkAddressError if the link, or a redirect, leads to a forbidden address, and DownloadError if a redirect is
- * invalid or there are too many redirects. Any other error is a network error.
+ * @throws LinkAddressError for a forbidden address, and DownloadError for an invalid redirect or too many redirects.
+ * Any other error is a network error.
  */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   let { link } = request;
@@ -66,8 +66,7 @@ async function send(
   // The mirror needs the archive's own bytes, because sizes and ranges of a compressed form would not match.
   const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
   const answering = dispatcher.request({ origin, path, method: "GET", headers: sent, signal });
-  // The HTTP library ignores the signal while it connects, so this function itself stops waiting when the signal
-  // aborts.
+  // The HTTP library ignores the signal while it connects.
   return unlessAborted(answering, signal);
 }
 

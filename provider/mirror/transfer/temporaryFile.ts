@@ -7,10 +7,9 @@ import { Attempts } from "../../storage/attempt";
 import { addNeededBytes, explainFileFault } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
-/** This signal never aborts. The write needs no signal: if the transfer is stopped, the content throws. */
+/** If the transfer is stopped, the content throws, so the write needs no signal. */
 const never = new AbortController().signal;
 
-/** @param expectedBytes the size of the content, if it is known. */
 export async function withTemporaryFile<T>(
   content: AsyncIterable<Buffer>,
   expectedBytes: number | undefined,
@@ -43,10 +42,7 @@ export async function withTemporaryFile<T>(
 const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
 const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
-/**
- * Returns the error for a fault of the file system, or undefined for any other fault. If reading the temporary file
- * fails, the system's error does not name the file. So the returned error names the folder.
- */
+/** The system's error for a failed read does not name the file, so the returned error names the folder. */
 export function faultOfTemporaryFile(error: unknown): Error | undefined {
   return explain(error) && attemptsThere().asError(error, never);
 }

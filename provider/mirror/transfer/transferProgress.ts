@@ -1,9 +1,6 @@
 import { formatProgress } from "../../support/time/duration";
 
-/**
- * The shortest time between two texts of the progress, in milliseconds. It is needed because a transfer has thousands
- * of chunks.
- */
+/** In milliseconds. A transfer has thousands of chunks, so not every chunk shows the progress. */
 const minInterval = 250;
 
 /**

@@ -1,6 +1,5 @@
 const pulumi = require("@pulumi/pulumi");
 
-/** A resource that only keeps its inputs. It has the four methods of an ordinary resource. */
 class Trivial extends pulumi.dynamic.Resource {
   constructor(name, props) {
     const provider = {
@@ -21,7 +20,6 @@ class Trivial extends pulumi.dynamic.Resource {
   }
 }
 
-// Only the program with our resource loads the package.
 const Site = process.env.BENCH_SIDE === "ours" ? require("pulumi-docs-platform").StaticExport : Trivial;
 for (let index = 0; index < Number(process.env.BENCH_COUNT); index++) {
   new Site(`site-${index}`, { domain: `site-${index}.example.com` });

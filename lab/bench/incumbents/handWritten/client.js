@@ -1,4 +1,4 @@
-// A small library as users write it. The provider captures it.
+// A small library as users write it. Pulumi captures it into the state together with the provider.
 class Client {
   constructor(baseUrl, apiKey) {
     this.baseUrl = baseUrl;
