@@ -70,14 +70,6 @@ describe("create", () => {
     expect(error.message).toContain("Exists now: export job job-1; no link");
   });
 
-  it("goes by the platform's clock when it looks for an expired link", async () => {
-    const { platform, context } = world();
-    const platformTime = begin - 24 * 60 * minute;
-    platform.links = [{ platformTime, expiresAt: platformTime + 60 * minute, clockOffset: -24 * 60 * minute }];
-    const { state } = await exportBundle.create(inputs, context);
-    expect(planned("ExportBundle", state, inputs, begin)).toMatchObject({ action: "none" });
-  });
-
   it.each([new errors.ConflictError(facts), new errors.NotFoundError(facts), new errors.InterruptedError()])(
     "leaves nothing behind where no link came: $name",
     async (thrown) => {
@@ -123,14 +115,6 @@ describe("read", () => {
 });
 
 describe("update", () => {
-  it("sends nothing if only renewBefore or version changes, and keeps the link and the new values", async () => {
-    const { platform, context } = world();
-    const changed = await exportBundle.update("job-1", held, { ...inputs, version: "v2", renewBefore: "20m" }, context);
-    expect(changed).toEqual({ ...held, version: "v2", renewBefore: "20m" });
-    expect(await exportBundle.update("job-1", changed, inputs, context)).toEqual(held);
-    expect(platform.calls).toEqual([]);
-  });
-
   it("mints once where it is due, for the same job, and nothing else changes", async () => {
     const { platform, context, clock } = world();
     clock.pass(50 * minute);

@@ -85,14 +85,6 @@ describe("a start that is not possible within waitTimeout", () => {
     expect(callsOf(here).length > 1).toBe(told.retryAfter === undefined);
   });
 
-  it("says how to adopt the job, where one is named", async () => {
-    const here = world();
-    here.platform.starts = [conflict({ jobId: "job-0" })];
-    here.platform.looks = [{ status: "running" }];
-    const { message } = await rejection(start(here));
-    expect(message).toContain('new StaticExport("…", { domain: "a.test", jobId: "job-0" })');
-  });
-
   it.each(['"}); process.exit(); //', "https://x?\\", "`\"'", "job\n0"])(
     "shows it by a line whose id is one literal, whatever the id: %j",
     async (jobId) => {

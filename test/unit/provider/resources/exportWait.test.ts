@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { StaticExportState } from "../../../../provider/definitions/staticExport";
 import type { ExportWaitOptions } from "../../../../provider/resources/exportWait";
 import { waitLimit } from "../../../../provider/resources/wait";
-import * as errors from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
@@ -11,7 +10,6 @@ import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
 const { followExport } = throwingLifecycles;
 
-const facts = { happened: "no", remedy: "mend it." };
 const minute = 60_000;
 const state: StaticExportState = {
   jobId: "job-1",
@@ -33,18 +31,6 @@ const follow = ({ context }: ResourceWorld, given: Partial<ExportWaitOptions> = 
     },
     context,
   );
-
-describe("a platform that does not answer for a while", () => {
-  const outage = [new errors.ConnectionError(facts), new errors.TimeoutError(facts), new errors.ServerError(facts)];
-
-  it("does not end the wait, and the status shows it", async () => {
-    const here = world();
-    here.platform.looks = [{ status: "running" }, ...outage, { status: "completed" }];
-    expect((await follow(here)).status).toBe("completed");
-    const telling = here.statuses.map((text) => text.startsWith("no answer, retrying, running, "));
-    expect(telling).toEqual([false, true, true, true, false]);
-  });
-});
 
 describe("what a wait goes by", () => {
   it("is the time since the platform says that the job began, by the platform's own clock", async () => {

@@ -79,14 +79,6 @@ describe.each(waits)(
   },
 );
 
-it.each(waits)("a wait for %s shows at its limit how often which answer came", async (_, __, wait) => {
-  const down = answer(503, { error: "down" });
-  const here = await worldOn([running, down, down, running, running, down, running], 2);
-  const { message } = await rejection(wait(here, 90_000));
-  const all = here.server.requests.length;
-  expect(message).toContain(`(1m30s) ended, after ${all} answers: ${all - 3} "running", 3 DOCS_SERVER.`);
-});
-
 it.each([
   [4, 30],
   [10, 600],

@@ -46,13 +46,6 @@ describe("a job that an earlier run had started, and that the state does not hav
     expect(journal.changes).toEqual(["discarded", "intended", "accepted job-1"]);
   });
 
-  it("is looked for again if it is not found yet, moments after it was accepted", async () => {
-    const { platform, context, journal, clock } = afterKill([new errors.NotFoundError(facts), { status: "completed" }]);
-    journal.earlier = { id: "job-0", acceptedAt: clock.now() - 3_000 };
-    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
-    expect(platform.calls).toEqual(["get job-0", "get job-0"]);
-  });
-
   it("is forgotten if it is not found ten seconds after it was accepted, and another one is started", async () => {
     const { platform, context, journal, clock } = afterKill([new errors.NotFoundError(facts)]);
     const begin = clock.now();
@@ -133,15 +126,6 @@ describe("a start", () => {
     expect(journal.changes).toEqual(["intended", "accepted job-1"]);
     // A call with this state proves that the engine has saved the state.
     expect(state).toMatchObject({ __entry: "the entry" });
-  });
-
-  it("shows both ways on if its answer is lost, and that the next run sends nothing", async () => {
-    const { platform, context } = world();
-    platform.starts = [new errors.AmbiguousStartError(facts)];
-    const { message } = await rejection(staticExport.create(inputs, context));
-    expect(message).toContain("Next run:   sends nothing");
-    expect(message).toMatch(/adopt it:\n.*jobId: /);
-    expect(message).toContain("remove the-entry.json from the journal in /journal, then run `pulumi up` again.");
   });
 });
 

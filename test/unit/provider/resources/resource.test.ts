@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   defineResource,
   inputsOfState,
@@ -37,29 +37,6 @@ type State = StateOf<typeof thing.fields>;
 const state: State = { id: "1", layout: "site", job: "2", version: "1", pin: "2", format: "tar" };
 
 describe("a definition", () => {
-  it("gives the inputs and the state their types: what is required or filled in is there, what an import lacks may not be", () => {
-    expectTypeOf<Inputs>().branded.toEqualTypeOf<{
-      id: string;
-      layout: "archive" | "site";
-      isKept?: boolean;
-      note: string;
-      job?: string;
-    }>();
-    expectTypeOf<State>().branded.toEqualTypeOf<{
-      id: string;
-      layout: "archive" | "site";
-      isKept?: boolean;
-      note?: string;
-      job: string;
-      version: string;
-      pin: string;
-      format: "tar" | "zip";
-      count?: number;
-      __differs?: true;
-      __clock?: { machine: string; offset?: number };
-    }>();
-  });
-
   it("says what a run finds out, what is secret, and what an id and an import go by", () => {
     expect(thing).toMatchObject({
       outputs: ["job", "pin", "format", "count"],

@@ -46,12 +46,6 @@ describe("a job of our own", () => {
     ]);
   });
 
-  it("may be unknown to the platform for ten seconds after its start", async () => {
-    const { platform, context, clock } = world();
-    platform.looks = [() => (clock.now() < begin + 9_000 ? notFound() : { status: "completed" })];
-    await expect(staticExport.create(inputs, context)).resolves.toMatchObject({ id: "job-1" });
-  });
-
   it("that stays unknown for longer is vanished, and kept so in the state", async () => {
     const { platform, context, clock } = world();
     platform.looks = [notFound()];
@@ -72,20 +66,6 @@ describe("a job of our own", () => {
       expect(error.message).toContain('new StaticExport("…", { domain: "a.test", jobId: "<the id of that job>" })');
       expect(error.message).toContain("\n  What to do: ");
     }
-  });
-});
-
-describe("every end of a wait keeps id and state", () => {
-  it("the deadline", async () => {
-    const { platform, context, clock } = world();
-    platform.looks = [{ status: "running" }];
-    const failure = await partial(staticExport.create({ ...inputs, waitTimeout: "90s" }, context));
-    expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
-    expect(failure.message).toContain('was still "running" when waitTimeout (90s) ended');
-    expect(failure.state).toMatchObject({ jobId: "job-1", status: "running", waitTimeout: "90s" });
-    expect(clock.monotonic()).toBe(90_000);
-    const [last, ...earlier] = platform.options.map(({ deadline }) => deadline?.at).toReversed();
-    expect([last, new Set(earlier)]).toEqual([undefined, new Set([90_000])]);
   });
 });
 
@@ -163,10 +143,5 @@ describe("the last export of the same site", () => {
   it("says how long a look is worth nothing", async () => {
     expect(await firstRest(earlier)).toBeGreaterThan(50_000);
     expect(await firstRest()).toBeLessThan(10_000);
-  });
-
-  it("says nothing of another site, nor where it did not complete", async () => {
-    expect(await firstRest({ ...earlier, domain: "b.test" })).toBeLessThan(100_000);
-    expect(await firstRest({ ...earlier, status: "failed" })).toBeLessThan(100_000);
   });
 });

@@ -84,14 +84,6 @@ describe("read", () => {
 });
 
 describe("update", () => {
-  it("sends nothing if only waitTimeout changes, and keeps the new value for the next refresh", async () => {
-    const { platform, context } = world();
-    const changed = await staticExport.update("job-1", completed, { ...inputs, waitTimeout: "45m" }, context);
-    expect(changed).toEqual({ ...completed, waitTimeout: "45m" });
-    expect(await staticExport.update("job-1", changed, inputs, context)).toEqual(completed);
-    expect(platform.calls).toEqual([]);
-  });
-
   it("has a whole waitTimeout of its own", async () => {
     const { platform, context } = world();
     platform.looks = [{ status: "running" }];
@@ -99,14 +91,6 @@ describe("update", () => {
     expect(failure).toBeInstanceOf(SavedFailure);
     expect(failure).toMatchObject({ id: "job-1", state: { status: "running", waitTimeout: "2m" } });
     expect(platform.options[0]?.deadline?.at).toBe(120_000);
-  });
-
-  it("finds a job gone at the first look, without any grace", async () => {
-    const { platform, context, clock } = world();
-    platform.looks = [new errors.NotFoundError(facts)];
-    const failure = await rejection(staticExport.update("job-1", running, inputs, context));
-    expect(failure).toMatchObject({ id: "job-1", state: { status: "vanished" } });
-    expect(clock.sleeps).toEqual([]);
   });
 
   it.each<[string, object | Error, string]>([

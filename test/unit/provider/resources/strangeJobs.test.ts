@@ -95,30 +95,6 @@ describe("an agent job that failed", () => {
   });
 });
 
-describe("a job of our own that the platform says is of another domain", () => {
-  it.each([
-    ["in the answer to the start", { domain: "b.test" }, {}],
-    ["in a look", {}, { domain: "b.test" }],
-  ])("is refused, and kept: %s", async (_, started, look) => {
-    const { platform, context } = world();
-    platform.starts = [started];
-    platform.looks = [{ status: "completed", ...look }];
-    const error = await rejection(staticExport.create(inputs, context));
-    expect(error.message).toContain("export job job-1 is of b.test, not of a.test");
-    expect(error).toMatchObject({ id: "job-1" });
-    expect(platform.calls.filter((call) => call.startsWith("start"))).toHaveLength(1);
-  });
-
-  it.each([
-    ["a.test", "A.Test."],
-    ["münchen.test", "xn--mnchen-3ya.test"],
-  ])("but %s is %s", async (domain, told) => {
-    const { platform, context } = world();
-    platform.looks = [{ status: "completed", domain: told }];
-    await expect(staticExport.create({ domain }, context)).resolves.toMatchObject({ id: "job-1" });
-  });
-});
-
 describe("a bundle that comes a moment later than its job", () => {
   const notYet = [
     () => new NotFoundError({ ...facts, status: 404 }),
@@ -175,14 +151,5 @@ describe("a bundle that comes a moment later than its job", () => {
     platform.links = [notYet[0] as () => Error];
     await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     expect(platform.calls.filter((call) => call.startsWith("bundle"))).toHaveLength(3);
-  });
-});
-
-describe("more fields of a start", () => {
-  it("go out beside the domain, as they are given", async () => {
-    const server = await serve(answer(201, { jobId: "job-1" }));
-    const more = { format: "html", nested: { deep: [1, null] } };
-    await clientFor(server.url).startExport("a.test", { signal: never }, more);
-    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({ ...more, domain: "a.test" });
   });
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentMessageState } from "../../../../provider/definitions/agentMessage";
 import type { StaticExportState } from "../../../../provider/definitions/staticExport";
@@ -87,26 +86,6 @@ describe("the verdict on an answer about an agent job", () => {
     expect(judgeAgentJob(begun, agentAnswer("completed"), 2).is).toBe("done");
     expect(judgeAgentJob(message, down, 2)).toEqual({ is: "failed", state: message, problem: down });
   });
-});
-
-it("a verdict follows from its arguments alone, and changes none of them", () => {
-  const statuses = fc.constantFrom("queued", "running", "completed", "failed", "active", "archived", "?");
-  const answers = fc.oneof(fc.constantFrom(unknown, down), fc.record({ status: statuses }));
-  const ages = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined });
-  fc.assert(
-    fc.property(statuses, answers, ages, (status, told, age) => {
-      const [saved, sent] = [Object.freeze({ ...state, status }), Object.freeze({ ...message, status })];
-      const job = exportAnswer(told);
-      const agent = told instanceof DocsPlatformError ? told : agentAnswer(told.status);
-      Object.freeze(job);
-      Object.freeze(agent);
-      const how = Object.freeze({ origin: "saved" as const });
-      const exported = () => JSON.stringify(judgeExport(how, saved, job, age));
-      const messaged = () => JSON.stringify(judgeAgentJob(sent, agent, age));
-      expect([exported(), messaged()]).toEqual([exported(), messaged()]);
-    }),
-    { numRuns: 300 },
-  );
 });
 
 function exportAnswer(told: Told): ExportJob | DocsPlatformError {
