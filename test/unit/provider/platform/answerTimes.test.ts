@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { retryAfterOf, retryDelay } from "../../../../provider/platform/answerTimes";
 import { parseRetryAfter } from "../../../../provider/support/time/parseRetryAfter";
@@ -8,14 +7,7 @@ describe("retryDelay", () => {
     expect([0, 1, 2, 3, 4, 5, 6, 20].map((retry) => retryDelay(retry, undefined, () => 1))).toEqual([
       500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000,
     ]);
-    fc.assert(
-      fc.property(fc.nat(20), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retry, share) => {
-        const delay = retryDelay(retry, undefined, () => share);
-        expect(delay).toBeGreaterThanOrEqual(0);
-        expect(delay).toBeLessThan(Math.min(20_000, 500 * 2 ** retry) + 1e-9);
-      }),
-      { numRuns: 300, seed: 13 },
-    );
+    expect([0, 0.5].map((share) => retryDelay(3, undefined, () => share))).toEqual([0, 2_000]);
   });
 
   it("is exactly what the platform asks for, longer or shorter than the own rule", () => {

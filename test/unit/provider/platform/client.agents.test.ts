@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agentKey, clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
+import { agentKey, clientFor, clientOperations, goodBody, never } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
 const created = Date.parse(goodBody.createdAt);
@@ -71,30 +71,6 @@ describe("an answer about an agent job, of which only the status is needed,", ()
         expect(await ask(operation, { [name]: value })).toStrictEqual({ ...plain, [name]: undefined });
       }
     }
-  });
-
-  it.each([
-    ["/v3/projects/{projectId}/agent-jobs/{id}", "/v3/projects/a%2Fb/agent-jobs/c%20d"],
-    ["/agent-jobs/{id}", "/agent-jobs/c%20d"],
-    ["/jobs/{id}/{projectId}/{id}/", "/jobs/c%20d/a%2Fb/c%20d/"],
-  ])("is asked at the path %s, if the setting says so", async (template, path) => {
-    const server = await serve(answer(200, { ...goodBody, id: undefined }));
-    const client = clientFor(`${server.url}/admin`, { routes: { getAgentJob: template } });
-    await client.getAgentJob({ projectId: "a/b", id: "c d" }, { signal: never });
-    await client.sendMessage({ projectId: "a/b", id: "c d" }, "Go on.", { signal: never });
-    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      `GET /admin${path}`,
-      "POST /admin/v2/agent/a%2Fb/job/c%20d/message",
-    ]);
-  });
-
-  it("names project and job in an error, also where the path names no project", async () => {
-    const server = await serve(answer(404, { error: "Job not found" }));
-    const error = await rejection(
-      clientOperations.getAgentJob(clientFor(server.url, { routes: { getAgentJob: "/jobs/{id}" } })),
-    );
-    expect(error).toMatchObject({ code: "DOCS_NOT_FOUND" });
-    expect(error.message).toContain('"get an agent job" (projectId docs, id agent-1) was answered HTTP 404');
   });
 });
 

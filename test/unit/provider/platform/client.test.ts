@@ -60,13 +60,12 @@ describe("a job", () => {
     }
   });
 
-  it.each(["COMPLETED", "pre-rendering", "42"])("keeps the status word %j as the platform wrote it", async (status) => {
-    expect((await look({ status })).status).toBe(status);
-  });
-
-  it("loses the blanks around its status word", async () => {
-    expect((await look({ status: " completed\n" })).status).toBe("completed");
-  });
+  it.each(["COMPLETED", "pre-rendering", " 42\n"])(
+    "keeps the status word %j, without blanks around it",
+    async (status) => {
+      expect(await look({ status, progress: "42%" })).toMatchObject({ status: status.trim(), progress: 0.42 });
+    },
+  );
 
   it.each([
     [0, 0],
@@ -84,10 +83,6 @@ describe("a job", () => {
     [true, undefined],
   ])("with the pageCount %j has %j pages", async (pageCount, count) => {
     expect((await look({ pageCount })).pageCount).toBe(count);
-  });
-
-  it("has the progress that it says in any form", async () => {
-    expect((await look({ progress: "42%" })).progress).toBe(0.42);
   });
 
   it("shows its times and its domain where it has them, by either of the names in use", async () => {
@@ -128,27 +123,19 @@ describe("a body that shows too little is an error which names the operation and
 
   it.each<[ClientOperation, unknown, string]>([
     ["startExport", {}, "jobId"],
-    ["startExport", { jobId: null }, "jobId"],
     ["startExport", { jobId: 1.5 }, "jobId"],
     ["startExport", { jobId: 2 ** 53 }, "jobId"],
-    ["startExport", { jobId: {} }, "jobId"],
     ["startExport", { id: "job-1" }, "jobId"],
     ["getExport", {}, "status"],
-    ["getExport", { status: null }, "status"],
     ["getExport", { status: " " }, "status"],
-    ["getExport", { status: 3 }, "status"],
     ["createBundle", { ...goodBody, status: undefined, bundleUrl: undefined }, "bundleUrl"],
     ["createBundle", { ...goodBody, bundleUrl: "relative/x.tar.gz" }, "bundleUrl"],
     ["createBundle", { ...goodBody, bundleUrl: "file:///etc/passwd" }, "bundleUrl"],
     ["createBundle", { ...goodBody, bundleUrl: "https://" }, "bundleUrl"],
     ["createBundle", { ...goodBody, expiresAt: undefined }, "expiresAt"],
-    ["createBundle", { ...goodBody, expiresAt: null }, "expiresAt"],
     ["createBundle", { ...goodBody, expiresAt: "soon" }, "expiresAt"],
-    ["createBundle", {}, "bundleUrl"],
     ["sendMessage", { ...goodBody, status: undefined }, "status"],
     ["getAgentJob", {}, "status"],
-    ["getAgentJob", { ...goodBody, status: null }, "status"],
-    ["getAgentJob", { ...goodBody, status: 1 }, "status"],
   ])("%s of %j", async (operation, body, path) => {
     const error = await rejection(call(operation, 200, body));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });

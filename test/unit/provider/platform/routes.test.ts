@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { platformRoutes, routePathOf } from "../../../../provider/platform/routes";
 import { NotFoundError } from "../../../../provider/support/errors";
 import { identifierProblem } from "../../../../provider/support/identifier";
-import { clientFor, goodBody, never, rejection } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
 describe("an id in a path", () => {
@@ -38,16 +38,19 @@ describe("an id in a path", () => {
       startExport: "/of/{projectId}/jobs",
       getExport: "/of/{projectId}/jobs/{jobId}",
       generateBundle: "/jobs/{jobId}/of/{projectId}",
+      getAgentJob: "/agents/{id}/of/{projectId}/{id}/",
     };
     const server = await serve(answer(201, goodBody), answer(200, goodBody), answer(200, goodBody));
     const client = clientFor(server.url, { routes, projectId: "a/b" });
     const { jobId } = await client.startExport("docs.example.com", { signal: never });
     await client.getExport(jobId, { signal: never });
     await client.createBundle(jobId, { signal: never });
+    await client.getAgentJob({ projectId: "c/d", id: "agent-1" }, { signal: never });
     expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "POST /of/a%2Fb/jobs",
       "GET /of/a%2Fb/jobs/job-1",
       "POST /jobs/job-1/of/a%2Fb",
+      "GET /agents/agent-1/of/c%2Fd/agent-1/",
     ]);
   });
 
@@ -115,17 +118,11 @@ describe("an id in a path", () => {
 
 describe("the key goes to the base URL's origin only", () => {
   it.each([301, 302, 303, 307, 308])("a redirect with HTTP %i to another origin is not followed", async (status) => {
-    const other = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
+    const other = await serve(answer(200, goodBody));
     const server = await serve(answer(status, "", { location: `${other.url}/v1/steal?token=s3cr3t` }));
     const client = clientFor(server.url);
-    for (const call of [
-      client.startExport("docs.example.com", { signal: never }),
-      client.getExport("a", { signal: never }),
-      client.createBundle("a", { signal: never }),
-      client.sendMessage({ projectId: "p", id: "a" }, "Go on.", { signal: never }),
-      client.getAgentJob({ projectId: "p", id: "a" }, { signal: never }),
-    ]) {
-      const error = await rejection(call);
+    for (const operation of Object.values(clientOperations)) {
+      const error = await rejection(operation(client));
       expect(error).toMatchObject({ code: "DOCS_REFUSED" });
       expect(error.message).toContain(`a redirect to ${other.url}`);
       expect(error.message).not.toContain("s3cr3t");

@@ -24,14 +24,6 @@ describe("an error in the place of the fields, though the status is 200,", () =>
     );
     expect(server.requests).toHaveLength(1);
   });
-
-  it("leaves a start that was refused, so that the next run may start again", async () => {
-    const server = await serve(answer(200, { error: "no" }));
-    const told: string[] = [];
-    const once = { idempotencyKey: "one", before: async () => {}, refused: async () => void told.push("refused") };
-    await rejection(clientFor(server.url).startExport("a.test", { signal: never, once }));
-    expect(told).toEqual(["refused"]);
-  });
 });
 
 describe("an object around the fields", () => {

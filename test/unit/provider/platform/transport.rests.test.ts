@@ -107,56 +107,6 @@ describe("the hourly limit of messages", () => {
     },
   );
 
-  it("is waited for as often as the platform asks for a rest", async () => {
-    let tries = 0;
-    const server = await serve((response, exchange) =>
-      (tries++ < 9 ? busy("150") : answer(200, goodBody))(response, exchange),
-    );
-    const client = clientFor(server.url, { maxRetries: 2 });
-    await send(client);
-    expect(client.clock.sleeps).toEqual(Array.from({ length: 9 }, () => 150_000));
-  });
-
-  it("is an error once no further try fits before the deadline", async () => {
-    const server = await serve(answer(429, { error: "limit" }));
-    const client = clientFor(server.url, { maxRetries: 2 });
-    const end = client.clock.now() + 30 * minute;
-    expect(await rejection(send(client))).toMatchObject({ code: "DOCS_RATE_LIMIT", doubtful: false });
-    expect(client.clock.now()).toBeLessThanOrEqual(end);
-    expect(client.clock.now()).toBeGreaterThan(end - 2 * minute);
-  });
-
-  it("may be one of a start, too: it is waited for until the deadline, unless the user has set maxRetries", async () => {
-    const server = await serve(answer(429, { error: "limit" }));
-    const rests = async (waitsOutLimits: boolean) => {
-      const client = clientFor(server.url, { maxRetries: 2, waitsOutLimits });
-      const options = { deadline: Deadline.in(30 * minute, client.clock), signal: new AbortController().signal };
-      const error = await rejection(client.startExport("docs.example.com", options));
-      expect(error).toMatchObject({ code: "DOCS_RATE_LIMIT", doubtful: false });
-      return client.clock.sleeps;
-    };
-    const [, , ...long] = await rests(true);
-    expect(long.slice(0, 8)).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);
-    expect(long.reduce((sum, rest) => sum + rest)).toBeGreaterThan(28 * minute);
-    server.requests.length = 0;
-    await rests(false);
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it.each(["startExport", "createBundle"] as const)(
-    "and any other that names the time of the next try: %s is tried again beyond the retries",
-    async (operation) => {
-      let tries = 0;
-      const server = await serve((response, exchange) =>
-        (tries++ < 5 ? busy("3") : answer(200, goodBody))(response, exchange),
-      );
-      const client = clientFor(server.url, { maxRetries: 2, waitsOutLimits: true });
-      await clientOperations[operation](client);
-      expect(server.requests).toHaveLength(6);
-      expect(client.clock.sleeps.every((rest) => rest >= 3_000)).toBe(true);
-    },
-  );
-
   it.each(["message", "start"])("ends its wait at once when the run is cancelled: %s", async (kind) => {
     const server = await serve(answer(429, { error: "limit" }));
     const controller = new AbortController();
