@@ -12,10 +12,8 @@ import { staticExport } from "../../../../provider/resources/staticExport";
 import { GivenSettings } from "../../../../provider/settings/settings";
 import * as errors from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
-import { clientFor, clientOperations } from "../../../support/clientUnderTest";
 import { type FakePlatform, world } from "../../../support/fakePlatform";
 import { expectHarmless, hostileText, hostileTexts } from "../../../support/hostileText";
-import { answer, serve } from "../../../support/loopback";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { TestSession } from "../../../support/testSession";
 
@@ -122,22 +120,5 @@ it("no foreign text makes a line in an error, in any of its parts", () => {
       expectError(error.withOutcome({ exists: text, nextRun: text, remedy: text }));
     }),
     runs,
-  );
-});
-
-it("no answer's text makes a line in the error of a request", async () => {
-  let current = { status: 400, body: "" };
-  const server = await serve((response, exchange) => answer(current.status, current.body)(response, exchange));
-  const client = clientFor(server.url, { maxRetries: 0 });
-  await fc.assert(
-    fc.asyncProperty(hostileText, fc.constantFrom(200, 400, 401, 403, 404, 409, 429, 500), async (text, status) => {
-      for (const body of [text, JSON.stringify({ error: text, jobId: text })]) {
-        current = { status, body };
-        for (const operation of Object.values(clientOperations)) {
-          await operation(client).catch(expectError);
-        }
-      }
-    }),
-    { numRuns: campaign ? 500 : 60, seed: 57 },
   );
 });
