@@ -8,7 +8,6 @@ import { useEnvironment } from "../../../support/mirror/s3Server";
 
 const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
 const name = `${start}.0123456789ab`;
-const other = `${start}.ba9876543210`;
 
 /** Opens the journal, as a process on another machine would. */
 const openAt = (place: string, limit?: number) => new ObjectJournal(place, objectDestination(place), limit);
@@ -29,17 +28,6 @@ describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, place
     expect(await open().read(name)).toBe("two");
     expect(await requests(4)).toEqual(["PUT", "PUT", "GET", "GET"]);
     expect(await place.names()).toEqual([`team/prod/${name}.json`]);
-  });
-
-  it("stays beside another one of the same start, and goes alone", async () => {
-    const journal = open();
-    await journal.write(name, "one");
-    await open().write(other, "two");
-    expect((await journal.list(`${start}.`)).sort()).toEqual([name, other]);
-    await open().remove(name);
-    await open().remove(name);
-    expect(await journal.list(`${start}.`)).toEqual([other]);
-    expect(await journal.read(name)).toBeUndefined();
   });
 
   it("belongs to its prefix: two organisations share a place by a prefix each", async () => {
