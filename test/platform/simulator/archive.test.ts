@@ -128,15 +128,4 @@ describe("the archive", () => {
     const empty = (await site(temporaryFolder())).get("index.html")?.toString("utf8");
     expect(empty).toContain("There is no page yet.");
   });
-
-  test("by default holds this package's own documentation", async () => {
-    const files = await open(await download({}));
-    expect([...files.keys()]).toEqual(expect.arrayContaining(["index.html", "style.css"]));
-  });
-
-  test("streams whole, also if it has more than a few chunks", async () => {
-    const large = Buffer.from(Array.from({ length: 1_500_000 }, (_, i) => (i * i * 31 + (i >> 7)) % 251));
-    const files = await site(contentFolder({ "README.md": "# Large", "large.png": large }));
-    expect(files.get("large.png")?.equals(large)).toBe(true);
-  });
 });

@@ -59,12 +59,6 @@ describe("the command", () => {
     expect(await hanging).toBe("broken");
   });
 
-  test("exits 2 with the flag's name on a bad flag", async () => {
-    const child = run("--job-time", "5");
-    const [[code], error] = await Promise.all([once(child, "exit"), child.stderr && text(child.stderr)]);
-    expect([code, error]).toEqual([2, expect.stringContaining("--job-time 5: it takes a duration")]);
-  });
-
   test("prints the OpenAPI document, and nothing else, on --openapi", async () => {
     const child = run("--openapi");
     const [[code], output] = await Promise.all([once(child, "exit"), child.stdout && text(child.stdout)]);
