@@ -95,16 +95,6 @@ describe("a message that is waited for", () => {
       expect(clock.now() - begin).toBeLessThan(30_000);
     },
   );
-
-  it("is settled by a job that is shown as ended for 30 seconds, since it may have been active between two looks", async () => {
-    const { platform, context, clock } = world();
-    platform.messages = [{ status: "completed" }];
-    platform.agentLooks = [{ status: "completed", prLink }];
-    const { state } = await agentMessage.create(waiting, context);
-    expect(state).toMatchObject({ status: "completed", prLink });
-    expect(clock.now() - begin).toBeGreaterThanOrEqual(30_000);
-    expect(clock.now() - begin).toBeLessThan(35_000);
-  });
 });
 
 describe("a message whose answer is lost", () => {
@@ -123,19 +113,6 @@ describe("a message whose answer is lost", () => {
       expect(failure.message).toContain("change triggers to send it again");
       expect(platform.calls).toEqual([message]);
     }
-  });
-
-  it.each([inputs, waiting])("stays doubtful where the look fails too, and the error says so", async (given) => {
-    const { platform, context } = world();
-    platform.messages = [new errors.AmbiguousStartError(facts)];
-    platform.agentLooks = [new errors.ServerError(facts)];
-    const { id, state } = await partial(agentMessage.create(given, context));
-    const failure = await partial(agentMessage.update(id, state as AgentMessageState, given, context));
-    expect(failure.id).toBe(id);
-    expect(failure.state).toStrictEqual(state);
-    expect(failure.message).toContain("perhaps the message: it may have reached agent job agent-1 of project docs");
-    expect(failure.message).not.toContain("undefined");
-    expect(platform.calls).toEqual([message, look]);
   });
 });
 

@@ -132,15 +132,6 @@ describe("read of an id alone, as .get asks for it", () => {
     expect(platform.calls).toEqual([`agent docs ${jobId}`]);
   });
 
-  it("asks later in the project that the state names, whatever the setting says", async () => {
-    const imported = await agentMessage.read("agent-1", {}, world({ projectId: "docs" }).context);
-    const { platform, context } = world({ projectId: "other" });
-    expect(await agentMessage.read("agent-1", imported ?? {}, context)).toMatchObject({ projectId: "docs" });
-    const { platform: without, context: noSetting } = world();
-    await agentMessage.read("agent-1", imported ?? {}, noSetting);
-    expect([...platform.calls, ...without.calls]).toEqual(["agent docs agent-1", "agent docs agent-1"]);
-  });
-
   it("without a project is an error that names both ways to give it, and asks nothing", async () => {
     const { platform, context } = world();
     const error = await rejection(agentMessage.read(id, {}, context));
@@ -149,15 +140,4 @@ describe("read of an id alone, as .get asks for it", () => {
     expect(error.message).toContain("pulumi config set docs-platform:projectId");
     expect(platform.calls).toEqual([]);
   });
-
-  it.each([new errors.NotFoundError(facts), new errors.AuthenticationError(facts)])(
-    "is an error where the job cannot be read: $name",
-    async (thrown) => {
-      const { platform, context, warnings } = world({ projectId: "docs" });
-      platform.agentLooks = [thrown];
-      expect(await rejection(agentMessage.read("agent-1", {}, context))).toBe(thrown);
-      expect(thrown.message).toMatch(/Exists now: nothing was changed\.\n +Next run: +checks the job again\./);
-      expect(warnings).toEqual([]);
-    },
-  );
 });

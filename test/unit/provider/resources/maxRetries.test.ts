@@ -1,27 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { OperationContext } from "../../../../provider/resources/lifecycle";
 import { Deadline } from "../../../../provider/support/time/deadline";
-import { formatDuration } from "../../../../provider/support/time/duration";
 import { clientFor, rejection } from "../../../support/clientUnderTest";
-import { begin, origin, world } from "../../../support/fakePlatform";
+import { origin, world } from "../../../support/fakePlatform";
 import { answer, type Reply, serve } from "../../../support/loopback";
 import { throwingLifecycles } from "../../../support/throwingLifecycles";
 
 const { followAgentJob, followExport } = throwingLifecycles;
 
-const longest = 30 * 60_000;
-const limit = ({ clock }: OperationContext, time = longest) => ({
+const limit = ({ clock }: OperationContext) => ({
   name: "waitTimeout",
-  time: formatDuration(time),
-  deadline: Deadline.in(time, clock),
+  time: "30m",
+  deadline: Deadline.in(30 * 60_000, clock),
 });
 const running = answer(200, { status: "running" });
 
-async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number, waitsOutLimits = false) {
+async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number) {
   const server = await serve(first ?? running, ...replies);
-  const here = world({ maxRetries, waitsOutLimits });
+  const here = world({ maxRetries });
   // The random number 1 makes every pause as long as possible.
-  const client = clientFor(server.url, { clock: here.clock, maxRetries, waitsOutLimits, random: () => 1 });
+  const client = clientFor(server.url, { clock: here.clock, maxRetries, random: () => 1 });
   return { ...here, server, context: { ...here.context, connect: async () => client } };
 }
 
@@ -31,23 +29,15 @@ const exportJob = { jobId: "job-1", domain: "a.test", status: "queued", version:
 const message = { jobId: "agent-1", projectId: "docs", __origin: origin };
 
 /** The operations that may wait. Each has the replies that come before the first fault. */
-const waits: [string, Reply[], (here: World, time?: number) => Promise<unknown>][] = [
-  [
-    "an export",
-    [running],
-    ({ context }, time) => followExport(exportJob, { ...limit(context, time), origin: "started" }, context),
-  ],
+const waits: [string, Reply[], (here: World) => Promise<unknown>][] = [
+  ["an export", [running], ({ context }) => followExport(exportJob, { ...limit(context), origin: "started" }, context)],
   [
     "an export that nobody has seen",
     [],
-    ({ context }, time) => followExport(exportJob, { ...limit(context, time), origin: "adopted" }, context),
+    ({ context }) => followExport(exportJob, { ...limit(context), origin: "adopted" }, context),
   ],
-  ["an agent", [running], ({ context }, time) => followAgentJob("id", message, limit(context, time), context)],
-  [
-    "an agent that nobody has seen",
-    [],
-    ({ context }, time) => followAgentJob("id", message, limit(context, time), context),
-  ],
+  ["an agent", [running], ({ context }) => followAgentJob("id", message, limit(context), context)],
+  ["an agent that nobody has seen", [], ({ context }) => followAgentJob("id", message, limit(context), context)],
 ];
 
 describe.each(waits)("a wait for %s, at a platform that is down", (_, before, wait) => {
@@ -64,20 +54,6 @@ describe.each(waits)("a wait for %s, at a platform that is down", (_, before, wa
     expect(here.clock.sleeps.filter((ms) => ms === 50_000)).toHaveLength(2);
   });
 });
-
-describe.each(waits)(
-  "a wait for %s, at a platform that limits requests and names the time of the next",
-  (_, before, wait) => {
-    it("continues to its deadline, and sends none sooner than asked", async () => {
-      const here = await worldOn([...before, answer(429, { error: "busy" }, { "retry-after": "50" })], 2, true);
-      expect(await rejection(wait(here))).toMatchObject({ message: expect.stringContaining("DOCS_RATE_LIMIT") });
-      const rests = here.clock.sleeps.slice(before.includes(running) ? 1 : 0);
-      expect(rests.length).toBeGreaterThan(10);
-      expect(rests.filter((ms) => ms < 50_000)).toEqual([]);
-      expect(here.clock.now()).toBeLessThanOrEqual(begin + longest);
-    });
-  },
-);
 
 it.each([
   [4, 30],

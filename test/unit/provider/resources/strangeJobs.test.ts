@@ -20,9 +20,29 @@ const { agentMessage, exportBundle, staticExport } = throwingLifecycles;
 const inputs = { domain: "a.test" };
 const facts = { happened: "no bundle yet", remedy: "wait." };
 
+/** Makes a client of a platform that answers with this body. */
+const clientOf = async (body: object) => clientFor((await serve(answer(200, body))).url);
+
+/** Returns the error of an export whose job ends with this answer of the platform. */
+async function exportFailure(body: object): Promise<string> {
+  const { platform, context } = world();
+  platform.looks = [await (await clientOf(body)).getExport("job-1", { signal: never })];
+  return (await rejection(staticExport.create(inputs, context))).message;
+}
+
+/** Returns the error of a message whose agent job ends with this answer of the platform. */
+async function agentFailure(body: object): Promise<string> {
+  const key = { projectId: "docs", id: "agent-1" };
+  const job = await (await clientOf({ id: "agent-1", status: "failed", ...body })).getAgentJob(key, { signal: never });
+  const { platform, context } = world();
+  platform.agentLooks = [{ status: "active" }, job];
+  const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true };
+  return (await rejection(agentMessage.create(message, context))).message;
+}
+
 describe("a job that failed", () => {
   it("shows each field of its answer that may say why, on a line of its own, bounded and without secrets", async () => {
-    const body = {
+    const message = await exportFailure({
       status: "failed",
       jobId: "job-1",
       requestId: "r-1",
@@ -31,55 +51,33 @@ describe("a job that failed", () => {
       detail: "",
       retries: 2,
       long: "y".repeat(5_000),
-    };
-    const server = await serve(answer(200, body));
-    const job = await clientFor(server.url).getExport("job-1", { signal: never });
-    const { platform, context } = world();
-    platform.looks = [job];
-    const { message } = await rejection(staticExport.create(inputs, context));
-    const lines = message.split("\n");
-    expect(lines[0]).toBe("DOCS_JOB_FAILED: export job job-1 of a.test failed: the platform gives details below.");
-    expect(lines.slice(1, 5)).toEqual([
+    });
+    expect(message.split("\n").slice(0, 6)).toEqual([
+      "DOCS_JOB_FAILED: export job job-1 of a.test failed: the platform gives details below.",
       "  The platform says failureReason: page /a is broken [2J",
       '  The platform says errors: [{"page":"/b","message":"see https://h.test/x?[redacted]"}]',
       "  The platform says retries: 2",
       expect.stringMatching(/^ {2}The platform says long: y{200,300}…$/),
+      expect.stringMatching(/^ {2}Exists now: /),
     ]);
-    expect(lines[5]).toMatch(/^ {2}Exists now: /);
   });
 
   it("shows ten of them at most, and `error` first where there is one", async () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field${index}`, index]));
-    const server = await serve(answer(200, { status: "FAILED", error: "out of memory", ...many }));
-    const job = await clientFor(server.url).getExport("job-1", { signal: never });
-    const { platform, context } = world();
-    platform.looks = [job];
-    const { message } = await rejection(staticExport.create(inputs, context));
+    const message = await exportFailure({ status: "FAILED", error: "out of memory", ...many });
     expect(message).toContain("failed: out of memory.\n");
     expect(message.match(/The platform says/g)).toHaveLength(10);
   });
 });
 
 describe("an agent job that failed", () => {
-  const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true };
-
-  async function failureOf(body: object): Promise<string> {
-    const server = await serve(answer(200, { id: "agent-1", status: "failed", ...body }));
-    const job = await clientFor(server.url).getAgentJob({ projectId: "docs", id: "agent-1" }, { signal: never });
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "active" }, job];
-    return (await rejection(agentMessage.create(message, context))).message;
-  }
-
   it("shows each field of its answer that may say why, and none that says something else", async () => {
     const others = {
       ...{ model: "m", source: { repository: "https://git.test/a", ref: null }, prLink: null, archivedAt: null },
       ...{ createdAt: "2026-03-01T00:00:00Z", updatedAt: "2026-03-01T00:00:00Z", requestId: "r-1" },
     };
-    const lines = (
-      await failureOf({ ...others, failureReason: "no write access\nto main", errors: [{ file: "a.md" }] })
-    ).split("\n");
-    expect(lines.slice(0, 4)).toEqual([
+    const told = { failureReason: "no write access\nto main", errors: [{ file: "a.md" }] };
+    expect((await agentFailure({ ...others, ...told })).split("\n").slice(0, 4)).toEqual([
       "DOCS_JOB_FAILED: agent job agent-1 of project docs failed: the platform gives details below.",
       "  The platform says failureReason: no write access to main",
       '  The platform says errors: [{"file":"a.md"}]',
@@ -87,11 +85,11 @@ describe("an agent job that failed", () => {
     ]);
   });
 
-  it("shows `error` first where there is one, and says where the platform does not say why", async () => {
-    expect(await failureOf({ error: { message: "out of memory" } })).toContain(
-      "of project docs failed: out of memory.\n",
-    );
-    expect(await failureOf({})).toContain("of project docs failed: the platform does not say why.\n");
+  it.each([
+    [{ error: { message: "out of memory" } }, "out of memory"],
+    [{}, "the platform does not say why"],
+  ])("shows `error` first where there is one, and says where the platform does not say why: %j", async (body, why) => {
+    expect(await agentFailure(body)).toContain(`of project docs failed: ${why}.\n`);
   });
 });
 

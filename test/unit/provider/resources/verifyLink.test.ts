@@ -24,20 +24,17 @@ const state: ExportBundleState = {
 };
 
 describe("verifyLink at a mint", () => {
-  it.each([403, 404].map((status) => [status, mostChecks - 1] as const))(
-    "asks again where the storage may not know the new link yet: %i, %i times",
-    async (status, times) => {
-      const { platform, context, warnings } = world();
-      platform.probes = [...Array.from({ length: times }, () => status), 206];
-      await exportBundle.create(inputs, context);
-      expect(platform.calls).toEqual([mint, ...checks(times + 1)]);
-      expect(warnings).toEqual([]);
-    },
-  );
+  it.each([403, 404])("asks again where the storage may not know the new link yet: %i", async (status) => {
+    const { platform, context, warnings } = world();
+    platform.probes = [...Array(mostChecks - 1).fill(status), 206];
+    await exportBundle.create(inputs, context);
+    expect(platform.calls).toEqual([mint, ...checks(mostChecks)]);
+    expect(warnings).toEqual([]);
+  });
 
   it("mints once more where the storage continues refusing the link, and hands out the second one", async () => {
     const { platform, context, warnings } = world();
-    platform.probes = [...Array.from({ length: mostChecks }, () => 403), 206];
+    platform.probes = [...Array(mostChecks).fill(403), 206];
     const created = await exportBundle.create(inputs, context);
     expect(platform.calls).toEqual([mint, ...checks(mostChecks), mint, check]);
     expect(created.state.bundleUrl).not.toMatch(/sig=1$/);
@@ -126,19 +123,15 @@ describe("a clock of this machine that differs from the platform's", () => {
     expiresAt: begin + clockOffset + 3_600_000,
   });
 
-  it.each([600_000, -600_000])("by more than two minutes (%i ms) gives one warning with both times", async (offset) => {
-    const { platform, context, warnings } = world();
-    platform.links = [minted(offset)];
-    await exportBundle.create({ ...inputs, verifyLink: false }, context);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(new Date(begin).toISOString());
-    expect(warnings[0]).toContain(new Date(begin + offset).toISOString());
-  });
-
-  it.each([120_000, -120_000, 0])("by less (%i ms) gives none", async (offset) => {
-    const { platform, context, warnings } = world();
-    platform.links = [minted(offset)];
-    await exportBundle.create({ ...inputs, verifyLink: false }, context);
-    expect(warnings).toEqual([]);
-  });
+  it.each([600_000, -600_000, 120_000, -120_000, 0])(
+    "by %i ms gives one warning with both times, if it is more than two minutes",
+    async (offset) => {
+      const { platform, context, warnings } = world();
+      platform.links = [minted(offset)];
+      await exportBundle.create({ ...inputs, verifyLink: false }, context);
+      const [here, there] = [begin, begin + offset].map((time) => new Date(time).toISOString());
+      const warning = expect.stringMatching(new RegExp(`(${here}.*${there}|${there}.*${here})`, "s"));
+      expect(warnings).toEqual(Math.abs(offset) > 120_000 ? [warning] : []);
+    },
+  );
 });
