@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -7,12 +7,11 @@ import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
-import { isAccepted, keyForTest, RepositoryReader } from "../../../support/mirror/signatures";
-import { contentOf, first, second } from "../../../support/mirror/siteWorld";
-import { filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
+import { contentOf, first } from "../../../support/mirror/siteWorld";
+import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
-import { throwingLifecycles } from "../../../support/throwingLifecycles";
-import { archiveFile, archiveWith, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
+import { toldByHost } from "../../../support/toldByHost";
+import { archiveFile, archiveWith, type Files, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
 
@@ -30,8 +29,6 @@ async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirr
 const tags = async () => (await craneText("ls", registry.name)).split("\n").filter((tag) => tag !== "");
 const digestOf = (tag: string) => craneText("digest", `${registry.name}:${tag}`);
 const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
-const update = (world: MirrorWorld, state: BundleMirrorState, inputs: Partial<BundleMirrorInputs> = {}) =>
-  bundleMirror.update("id", state, { ...world.inputs, ...inputs }, world.context);
 
 async function siteIn(reference: string): Promise<Record<string, string>> {
   return contentOf(await filesOfTar(archiveFile(await crane("export", reference, "-")), "tar"));
@@ -96,19 +93,20 @@ describe("a site in a registry", () => {
 
   it("has one digest for one site, whatever the archive's order, times, format, folder around it and job are", async () => {
     const reversed = [...first].reverse();
-    const stamped = reversed.map(([name, content], at) => ({
+    const stamp = ([name, content]: Files[0], at: number) => ({
       name,
       content,
       mtime: new Date(at * 1e9),
       mode: 0o600,
-      uid: at,
-    }));
-    const around = first.map(([path, content]): [string, string] => [`site-7/${path}`, content]);
+    });
     const archives = [
       await archiveWith("zip", first),
-      await tarOf(stamped),
+      await tarOf(reversed.map((file, at) => ({ ...stamp(file, at), uid: at }))),
       await archiveWith("tar.gz", reversed),
-      await archiveWith("tar.gz", around),
+      await archiveWith(
+        "tar.gz",
+        first.map(([path, content]): Files[0] => [`site-7/${path}`, content]),
+      ),
     ];
     const digests = new Set<string | undefined>();
     const infos: string[] = [];
@@ -123,32 +121,11 @@ describe("a site in a registry", () => {
     expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });
 
-  it("accepts another job in place, and keeps the earlier image under its digest", async () => {
-    const world = await registryWorld([await archiveWith("tar.gz", first), await archiveWith("zip", second)], "site");
-    const before = await mirrored(world);
-    const after = await update(world, before, { jobId: "job-2" });
-    expect(await digestOf("latest")).toBe(after.digest);
-    expect(await siteIn(after.url)).toEqual(contentOf(second));
-    expect(await siteIn(before.url)).toEqual(contentOf(first));
-    await destroyMirror(after);
-    expect(await tags()).toEqual([]);
-  });
-
   it("holds names that a tar's first header has no room for", async () => {
     const long = `${"deep/".repeat(30)}straße-${"x".repeat(80)}.html`;
     const state = await mirrored(await registryWorld([await archiveWith("tar.gz", [[long, "<h1>Long</h1>"]])], "site"));
     expect(await siteIn(state.url)).toEqual({ [long]: "<h1>Long</h1>" });
     expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
-  });
-
-  it("is refused if its archive is damaged: no tag appears, and no temporary file stays", async () => {
-    const whole = await archiveWith("tar.gz", first);
-    const world = await registryWorld([whole.subarray(0, whole.length - 20)], "site");
-    const temporary = temporaryFolder();
-    vi.stubEnv("TMPDIR", temporary);
-    expect(await rejection(bundleMirror.create(world.inputs, world.context))).toBeInstanceOf(errors.ArchiveError);
-    await expect(tags()).rejects.toThrow(/NAME_UNKNOWN/);
-    expect(readdirSync(temporary)).toEqual([]);
   });
 });
 
@@ -165,49 +142,11 @@ describe("what somebody else has put into the repository", () => {
   });
 });
 
-it("a refresh sees a layer that is gone without a transfer, and the next update repairs it", async () => {
-  const world = await registryWorld([bytes]);
-  const state = await mirrored(world);
-  for (const name of filesIn(registry.folder).filter((one) => one.includes(sha256Of(bytes)))) {
-    rmSync(join(registry.folder, name));
-  }
-  const found = await refreshed(world, state);
-  expect(found).toMatchObject({ __difference: "a part of the image is missing" });
-  expect(world.platform.calls).toHaveLength(1);
-  const mended = await update(world, found as BundleMirrorState);
-  expect(mended).toEqual({ ...state, __publication: expect.any(String) });
-  expect(await refreshed(world, mended)).toEqual(mended);
-  expect(world.platform.calls).toHaveLength(2);
-});
-
 describe("a removal", () => {
-  it("leaves an image that somebody else has put under the tag since", async () => {
-    const state = await mirrored(await registryWorld([bytes]));
-    const foreign = await pushForeign("job-1");
-    await destroyMirror(state);
-    expect([await tags(), await digestOf("job-1")]).toEqual([["job-1"], foreign]);
-  });
-
   it("leaves the tags of others, also those that lead to the same image", async () => {
     const state = await mirrored(await registryWorld([bytes]));
     await crane("tag", `${registry.name}:job-1`, "kept");
     await destroyMirror(state);
     expect([await tags(), await digestOf("kept")]).toEqual([["kept"], state.digest]);
-  });
-});
-
-describe("a signed image", () => {
-  it("lives from its first run to its end", async () => {
-    const key = keyForTest();
-    const world = await registryWorld([await archiveWith("tar.gz", first)], "site");
-    const signing: MirrorWorld = {
-      ...world,
-      context: { ...world.context, signingKey: () => key.source },
-    };
-    const state = await mirrored(signing);
-    expect(await isAccepted(new RepositoryReader(registry.name), String(state.digest), key.publicKey)).toBe(true);
-    expect(await refreshed(signing, state)).toEqual(state);
-    await destroyMirror(state, { warn: (text) => expect.fail(text) });
-    expect(await tags()).toEqual([]);
   });
 });

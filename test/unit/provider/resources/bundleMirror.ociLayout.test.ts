@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -7,15 +7,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { campaign } from "../../../support/campaign";
-import { rejection } from "../../../support/clientUnderTest";
-import type { Reply } from "../../../support/loopback";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
 import { first, second } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
-import { throwingLifecycles } from "../../../support/throwingLifecycles";
-import { archiveWith, type Files } from "../mirror/archive/archives";
+import { toldByHost } from "../../../support/toldByHost";
+import { archiveWith } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
 
@@ -76,26 +74,6 @@ describe("a mirror in an image layout", () => {
     expect(state.signedBy).toBe(world.key.name);
   });
 
-  it("is reported in a refresh where a signature or a blob is gone, and repaired", async () => {
-    const world = await layoutWorld();
-    const state = await mirrored(world);
-    const index = world.json("index.json");
-    const others = index.manifests.filter(({ artifactType }: { artifactType?: string }) => artifactType === undefined);
-    writeFileSync(join(world.folder, "index.json"), JSON.stringify({ ...index, manifests: others }));
-    const unsigned = (await refresh(world, state)) as BundleMirrorState;
-    expect(unsigned.__unsigned).toContain("has no signature by the key");
-    const signed = await bundleMirror.update("id", unsigned, world.inputs, world.context);
-    expect(await refresh(world, signed)).toEqual(signed);
-    expect(world.platform.calls).toHaveLength(1);
-    const { manifests } = world.blob(String(state.digest));
-    rmSync(join(world.folder, "blobs", ...manifests[1].digest.split(":")));
-    const broken = (await refresh(world, signed)) as BundleMirrorState;
-    expect(broken.__difference).toBe("a part of the image is missing");
-    const mended = await bundleMirror.update("id", broken, world.inputs, world.context);
-    expect(await refresh(world, mended)).toEqual(mended);
-    expect(mended.__difference).toBeUndefined();
-  });
-
   it("holds several jobs in one index, also if they are written at the same time, and each removes its own", async () => {
     const world = await layoutWorld("archive");
     const jobs = ["job-1", "job-2", "job-3"];
@@ -111,35 +89,6 @@ describe("a mirror in an image layout", () => {
       await destroyMirror(state);
     }
     expect(filesIn(world.folder)).toEqual([]);
-  });
-
-  it("keeps its image, and the decision about a folder around the site, if the next archive is none or contradicts it", async () => {
-    const within = first.map(([path, content]): [string, string] => [`docs/${path}`, content]);
-    const archives = [within, [], [...within, ["blog/index.html", ""]], [...within, ["robots.txt", ""]]] as Files[];
-    const [one, ...others] = await Promise.all(
-      archives.map(async (files) => storageReply(await archiveWith("zip", files))),
-    );
-    const world = await mirrorWorld([one as Reply, ...others]);
-    const inputs = { ...world.inputs, layout: "site" as const };
-    const destination = inputs.destination.replace("file:", "oci-layout:");
-    const state = await mirrored(world, { ...inputs, destination });
-    const update = (jobId: string) =>
-      bundleMirror.update("id", state, { ...inputs, destination, jobId }, world.context);
-    for (const words of ["the archive has no file", "no single folder around the site"]) {
-      const index = readFileSync(join(world.folder, "index.json"), "utf8");
-      expect((await rejection(update("job-2"))).message).toContain(words);
-      expect(readFileSync(join(world.folder, "index.json"), "utf8")).toBe(index);
-    }
-    await update("job-2");
-    const layers = filesIn(world.folder).map((name) => readFileSync(join(world.folder, name), "latin1"));
-    expect(layers.filter((layer) => layer.includes("robots.txt"))).toHaveLength(1);
-    expect(layers.filter((layer) => layer.includes("docs/"))).toHaveLength(0);
-  });
-
-  it("leaves no file but blobs of an archive that is refused", async () => {
-    const world = await layoutWorld();
-    await rejection(mirrored(world, { expectedSha256: "a".repeat(64) }));
-    expect(filesIn(world.folder).filter((name) => !name.startsWith("blobs/"))).toEqual([]);
   });
 });
 

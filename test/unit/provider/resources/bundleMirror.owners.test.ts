@@ -48,19 +48,6 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await world.place.all()).toEqual(before);
   });
 
-  it("stays its own after a rename of the stack, with other bytes too", async () => {
-    const world = await placeWorld(0, 0, 1);
-    const state = await mirrored(world.named("prod site"));
-    const { inputs, context } = world.named("renamed site");
-    const repaired = { ...state, __difference: "changed" };
-    await world.place.write(names.main, "changed");
-    await bundleMirror.update("id", repaired, inputs, context);
-    const last = await bundleMirror.update("id", repaired, inputs, context);
-    expect(last.sha256).not.toBe(state.sha256);
-    await destroyMirror(last);
-    expect(await world.place.all()).toEqual({});
-  });
-
   it("is refused to the earlier mirror where another one has taken its place since", async () => {
     const world = await placeWorld();
     const state = await mirrored(world.named("prod site"));

@@ -121,18 +121,6 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([2, 2]);
   });
 
-  it("that a later run has published, and saved in no state, is marked by the earlier state, and repaired", async () => {
-    const world = await placeWorld();
-    const state = await mirrored(world);
-    await world.update({ ...state, __difference: "changed" });
-    const read = await world.refresh(state);
-    expect(read).toEqual({ ...state, __difference: expect.any(String) });
-    const updated = await world.update(read);
-    expect(await world.refresh(updated)).toEqual(updated);
-    await destroyMirror(updated);
-    expect(await world.place.all()).toEqual({});
-  });
-
   it("with other bytes is refused to a mirror that was not reported it, and replaced by one that was", async () => {
     const world = await placeWorld();
     const one = await mirrored(world);

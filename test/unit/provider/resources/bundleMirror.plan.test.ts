@@ -15,47 +15,18 @@ describe("check", () => {
     });
   });
 
-  it("accepts every argument", () => {
-    const all = {
-      ...good,
-      expectedSha256: "Ab".repeat(32),
-      layout: "site",
-      publicUrl: "http://docs.internal/x",
-      maxBytes: 1024,
-      waitTimeout: "1h30m",
-    };
-    expect(check(all)).toEqual({ inputs: { ...all, version: "job-1" }, failures: [] });
-  });
-
-  it("lets pass what is not known yet", () => {
-    const values = {
-      jobId: unknown,
-      destination: unknown,
-      expectedSha256: unknown,
-      layout: unknown,
-      publicUrl: unknown,
-    };
-    expect(check(values).failures).toEqual([]);
-  });
-
   it.each<[string, Record<string, unknown>]>([
     ["jobId", { destination: "file:///srv/docs" }],
     ["jobId", { ...good, jobId: " " }],
-    ["jobId", { ...good, jobId: ".." }],
     ["destination", { jobId: "job-1" }],
-    ["destination", { ...good, destination: 7 }],
     ["destination", { ...good, destination: "https://example.com" }],
-    ["destination", { ...good, destination: "srv/docs" }],
-    ["destination", { ...good, destination: "file:///srv/../docs" }],
     ["destination", { ...good, destination: "s3://user:secret@docs" }],
     ["destination", { ...good, destination: "s3://docs?secretAccessKey=secret" }],
-    ["destination", { ...good, destination: "oci://registry.example.com/docs:latest" }],
     ["publicUrl", { ...good, destination: "oci://registry.example.com/docs", publicUrl: "https://cdn.example.com" }],
     ["expectedSha256", { ...good, expectedSha256: "ab" }],
     ["expectedSha256", { ...good, expectedSha256: "g".repeat(64) }],
     ["layout", { ...good, layout: "folder" }],
     ["publicUrl", { ...good, publicUrl: "cdn.example.com" }],
-    ["publicUrl", { ...good, publicUrl: "ftp://cdn.example.com" }],
     ["publicUrl", { ...good, publicUrl: "https://user:secret@cdn.example.com" }],
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/?secret" }],
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/#a" }],
@@ -63,7 +34,6 @@ describe("check", () => {
     ["maxBytes", { ...good, maxBytes: 1.5 }],
     ["maxBytes", { ...good, maxBytes: "8GiB" }],
     ["waitTimeout", { ...good, waitTimeout: "0" }],
-    ["waitTimeout", { ...good, waitTimeout: 30 }],
     ["version", { ...good, version: "v2" }],
   ])("refuses a bad %s by name, and shows no secret: %o", (property, inputs) => {
     const { failures } = check(inputs);
@@ -88,71 +58,53 @@ const state: BundleMirrorState = {
 };
 const site: BundleMirrorState = { ...state, layout: "site" };
 
-const none = unchanged;
-const kept = { ...none, action: "update" };
+const kept = { ...unchanged, action: "update" };
 const transferred = {
   ...kept,
   changingOutputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest", "signedBy"],
 };
-const unknowns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, unknown]));
+const readdressed = { ...kept, changingOutputs: ["url"] };
+const replaced = (name: string) => ({ action: "replace", replaces: [name] });
+const jobUnknown = { jobId: unknown, version: unknown };
+const differs = "2 files differ: a.html, b.css";
+const limited = { maxBytes: 1024, waitTimeout: "1m" };
 
-const diff = (before: BundleMirrorState, changed: object) =>
-  planned("BundleMirror", before, { ...inputs, layout: before.layout, ...changed } as BundleMirrorInputs, 0);
+const table: [what: string, before: BundleMirrorState, changed: object, decision: object][] = [
+  ["nothing", state, {}, unchanged],
+  ["nothing of a site, with the version that a check fills in", site, { version: "job-1" }, unchanged],
+  [
+    "the job of an archive, which stays until the end",
+    state,
+    { jobId: "job-2" },
+    { ...transferred, ...replaced("jobId") },
+  ],
+  ["the job of a site, which changes in place", site, { jobId: "job-2" }, transferred],
+  ["the destination of an archive", state, { destination: "s3://docs" }, replaced("destination")],
+  ["the destination of a site", site, { destination: "s3://docs" }, replaced("destination")],
+  ["the layout of an archive", state, { layout: "site" }, replaced("layout")],
+  ["the layout of a site", site, { layout: "archive" }, replaced("layout")],
+  ["expectedSha256, to that of other bytes", state, { expectedSha256: "b".repeat(64) }, transferred],
+  ["expectedSha256, to that of the same bytes", state, { expectedSha256: "A".repeat(64) }, kept],
+  ["expectedSha256, which is removed", { ...state, expectedSha256: state.sha256 }, {}, kept],
+  ["publicUrl", state, { publicUrl: "https://cdn.example.com" }, readdressed],
+  ["maxBytes and waitTimeout", state, limited, kept],
+  ["maxBytes and waitTimeout, which stay", { ...state, ...limited }, limited, unchanged],
+  ["maxBytes and waitTimeout, which are removed", { ...state, ...limited }, {}, kept],
+  [
+    "what a refresh has found",
+    { ...state, __difference: differs },
+    {},
+    { ...transferred, reason: `${differs}: will be repaired` },
+  ],
+  ["a destination that is not known yet", state, { destination: unknown }, replaced("destination")],
+  ["the layout of a site, which is not known yet", site, { layout: unknown }, replaced("layout")],
+  ["the job of an archive, which is not known yet", state, jobUnknown, { ...transferred, ...replaced("jobId") }],
+  ["the job of a site, which is not known yet", site, jobUnknown, transferred],
+  ["expectedSha256, which is not known yet", state, { expectedSha256: unknown }, transferred],
+  ["publicUrl, which is not known yet", state, { publicUrl: unknown }, readdressed],
+];
 
-describe("diff", () => {
-  it.each([state, site])("finds nothing where nothing changed, however old the mirror is", (before) => {
-    expect(diff(before, {})).toEqual(none);
-    expect(diff(before, { version: "job-1" })).toEqual(none);
-  });
-
-  it("replaces an archive for another job, so that the old archive stays until the end", () => {
-    expect(diff(state, { jobId: "job-2" })).toEqual({ ...transferred, action: "replace", replaces: ["jobId"] });
-  });
-
-  it("updates a site in place for another job", () => {
-    expect(diff(site, { jobId: "job-2" })).toEqual(transferred);
-  });
-
-  it.each([state, site])("replaces a mirror for another destination or layout", (before) => {
-    const layout = before.layout === "site" ? "archive" : "site";
-    expect(diff(before, { destination: "s3://docs" }).replaces).toEqual(["destination"]);
-    expect(diff(before, { layout }).replaces).toEqual(["layout"]);
-  });
-
-  it.each(["expectedSha256", "publicUrl", "maxBytes", "waitTimeout"] as const)(
-    "updates in place for a change of %s, and for its end",
-    (name) => {
-      expect(diff(state, { [name]: "x" })).toMatchObject({ action: "update" });
-      expect(diff({ ...state, [name]: "x" }, { [name]: "x" })).toEqual(none);
-      expect(diff({ ...state, [name]: "x" }, {})).toMatchObject({ action: "update" });
-    },
-  );
-
-  it("distinguishes a transfer, which may change everything, from a change of the address alone", () => {
-    expect(diff(state, { expectedSha256: "b".repeat(64) })).toEqual(transferred);
-    expect(diff(state, { expectedSha256: "A".repeat(64) })).toEqual(kept);
-    expect(diff({ ...state, expectedSha256: state.sha256 }, {})).toEqual(kept);
-    expect(diff(state, { publicUrl: "https://cdn.example.com" })).toEqual({ ...kept, changingOutputs: ["url"] });
-  });
-
-  it("updates in place what a refresh has found to differ", () => {
-    const differing = { ...state, __difference: "2 files differ: a.html, b.css" };
-    const reason = "2 files differ: a.html, b.css: will be repaired";
-    expect(diff(differing, {})).toEqual({ ...transferred, reason });
-  });
-
-  it("counts what is not known yet as changed", () => {
-    for (const name of ["destination", "layout"]) {
-      expect(diff(state, unknowns(name)).replaces).toEqual([name]);
-      expect(diff(site, unknowns(name)).replaces).toEqual([name]);
-    }
-    expect(diff(state, unknowns("jobId", "version"))).toEqual({
-      ...transferred,
-      action: "replace",
-      replaces: ["jobId"],
-    });
-    expect(diff(site, unknowns("jobId", "version"))).toEqual(transferred);
-    expect(diff(state, unknowns("expectedSha256"))).toEqual(transferred);
-    expect(diff(state, unknowns("publicUrl"))).toEqual({ ...kept, changingOutputs: ["url"] });
-  });
+it.each(table)("the plan of a mirror for a change of %s", (_, before, changed, decision) => {
+  const given = { ...inputs, layout: before.layout, ...changed };
+  expect(planned("BundleMirror", before, given, 0)).toMatchObject(decision);
 });

@@ -107,17 +107,6 @@ describe("the bundles of an image", () => {
   });
 });
 
-describe("`sign`", () => {
-  it("none removes what was signed, and signs nothing", async () => {
-    const world = await signedWorld();
-    const state = await world.update(await mirrored(world), { sign: "none" });
-    expect(state.signedBy).toBeUndefined();
-    expect(await accepts(world, digestIn(state))).toBe(false);
-    expect([...world.registry.tags.keys()].sort()).toEqual(["latest", "latest.mirror"]);
-    expect(await world.refresh(state)).toEqual(state);
-  });
-});
-
 describe("a mirror without a key", () => {
   it("is not signed, and a refresh with a key says so", async () => {
     const world = await signedWorld();
@@ -164,18 +153,6 @@ describe("a key that a command prints", () => {
     for (const encoding of ["hex", "base64"] as const) {
       expect(JSON.stringify(state)).not.toContain(secret.toString(encoding).slice(0, 16));
     }
-  });
-
-  it.each([
-    ["prints another key", "console.log('svc_1234567890')", "a value that is no private key in PEM format"],
-    ["fails", "console.error('sealed'); process.exit(3)", "sealed"],
-  ])("ends the run before anything is sent where it %s", async (_, script, told) => {
-    const world = await signedWorld();
-    const error = await rejection(mirrored(withSource(world, command(script))));
-    expect(error.message).toMatch(/the signing key cannot be read/);
-    expect(error.message).toContain(told);
-    expect(error.message).not.toContain("svc_1");
-    expect([world.platform.calls, world.registry.requests]).toEqual([[], []]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
@@ -72,14 +72,6 @@ describe("an update", () => {
     expect(await bundleMirror.update("id", updated, world.inputs, world.context)).toEqual(state);
   });
 
-  it("to another expectedSha256 transfers, and puts what has it", async () => {
-    const world = await mirrorWorld([storageReply(bytes), storageReply(other)]);
-    const state = await mirrored(world);
-    const inputs = { ...world.inputs, expectedSha256: sha256Of(other) };
-    expect(await bundleMirror.update("id", state, inputs, world.context)).toMatchObject({ sizeBytes: 20_000 });
-    expect(readFileSync(join(world.folder, "job-1.tar.gz")).equals(other)).toBe(true);
-  });
-
   it("leaves no archive of another format behind where the platform packs it otherwise now", async () => {
     const zip = await archiveWith("zip", [["index.html", "<h1>Docs</h1>"]]);
     const world = await mirrorWorld([storageReply(bytes), storageReply(zip)]);
@@ -116,13 +108,6 @@ describe("a create that fails leaves nothing at the destination", () => {
       content.length === 0 ? "is empty" : "is not a .tar.gz, .tar, .tar.zst or .zip archive: it begins with",
     );
     expect(filesIn(folder)).toEqual([]);
-  });
-
-  it("if the platform gives no link", async () => {
-    const { context, platform, folder, inputs, server } = await mirrorWorld([storageReply(bytes)]);
-    platform.links = [new errors.ConflictError({ happened: "unfinished", remedy: "wait." })];
-    expect(await rejection(bundleMirror.create(inputs, context))).toBeInstanceOf(errors.ConflictError);
-    expect([filesIn(folder), server.requests]).toEqual([[], []]);
   });
 });
 
@@ -224,13 +209,5 @@ describe("a storage that does not know a link yet", () => {
       }),
       { numRuns: 60, seed: campaignSeed() },
     );
-  });
-
-  it("is not asked again after waitTimeout", async () => {
-    const world = await mirrorWorld([answer(404, "not yet")]);
-    await expect(bundleMirror.create({ ...world.inputs, waitTimeout: "4s" }, world.context)).rejects.toThrow(
-      "HTTP 404",
-    );
-    expect(world.server.requests).toHaveLength(3);
   });
 });
