@@ -57,15 +57,13 @@ describe("a fault", () => {
   });
 });
 
-describe("the log of requests", () => {
-  test("keeps the latest, within a bound, and counts them all", () => {
-    const log = new RequestLog();
-    const record = { operation: "other", method: "GET", path: "/", at: 0, authorized: false } as const;
-    for (let at = 0; at <= longestLog; at += 1) {
-      log.add({ ...record, at });
-    }
-    expect(log.records.length).toBeLessThanOrEqual(longestLog);
-    expect(log.records.at(-1)?.at).toBe(longestLog);
-    expect(log.counts.other).toBe(longestLog + 1);
-  });
+test("the log of requests keeps the latest, within a bound, and counts them all", () => {
+  const log = new RequestLog();
+  const record = { operation: "other", method: "GET", path: "/", at: 0, authorized: false } as const;
+  for (let at = 0; at <= longestLog; at += 1) {
+    log.add({ ...record, at });
+  }
+  expect(log.records.length).toBeLessThanOrEqual(longestLog);
+  expect(log.records.at(-1)?.at).toBe(longestLog);
+  expect(log.counts.other).toBe(longestLog + 1);
 });

@@ -133,25 +133,23 @@ describe("what is applied", () => {
   });
 });
 
-describe("a session", () => {
-  it.each(["answered", "noted"])(
-    "ends when what it has sent is answered, and what it has seen is noted: last %s",
-    async (last) => {
-      const start = {};
-      const seen = Promise.withResolvers<void>();
-      session.sent(start);
-      session.note(seen.promise);
-      let hasEnded = false;
-      const ended = session.end().then(() => {
-        hasEnded = true;
-      });
-      const steps = [() => session.answered(start), () => seen.resolve()];
-      for (const step of last === "noted" ? steps : steps.reverse()) {
-        await new Promise((resolve) => setImmediate(resolve));
-        expect(hasEnded).toBe(false);
-        step();
-      }
-      await ended;
-    },
-  );
-});
+it.each(["answered", "noted"])(
+  "a session ends when what it has sent is answered, and what it has seen is noted: last %s",
+  async (last) => {
+    const start = {};
+    const seen = Promise.withResolvers<void>();
+    session.sent(start);
+    session.note(seen.promise);
+    let hasEnded = false;
+    const ended = session.end().then(() => {
+      hasEnded = true;
+    });
+    const steps = [() => session.answered(start), () => seen.resolve()];
+    for (const step of last === "noted" ? steps : steps.reverse()) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(hasEnded).toBe(false);
+      step();
+    }
+    await ended;
+  },
+);

@@ -76,49 +76,43 @@ describe("a start", () => {
   });
 });
 
-describe("what an earlier run has started, and the state does not have,", () => {
-  it("is reported instead of a new start, for the same resource and request", async () => {
-    const acceptedAt = intendedAt + 1_000;
-    const platformTime = acceptedAt + 86_400_000;
-    await leave({ id: "job-1", intendedAt, acceptedAt, platformTime });
-    const start = open();
-    expect(await rejection(start.before())).toMatchObject({
-      id: "job-1",
-      acceptedAt,
-      earliestBegin: platformTime - 1_000,
-    });
-    // `entry` is the name of the earlier run's entry, because the state must contain that name.
-    expect(start.entry).toBe(name);
-    await open("another urn").before();
-    await open(urn, {}, { ...request, triggers: 1 }).before();
-    expect(entries()).toHaveLength(3);
+it("what an earlier run has started, and the state does not have, is reported instead of a new start, for the same resource and request", async () => {
+  const acceptedAt = intendedAt + 1_000;
+  const platformTime = acceptedAt + 86_400_000;
+  await leave({ id: "job-1", intendedAt, acceptedAt, platformTime });
+  const start = open();
+  expect(await rejection(start.before())).toMatchObject({
+    id: "job-1",
+    acceptedAt,
+    earliestBegin: platformTime - 1_000,
   });
+  // `entry` is the name of the earlier run's entry, because the state must contain that name.
+  expect(start.entry).toBe(name);
+  await open("another urn").before();
+  await open(urn, {}, { ...request, triggers: 1 }).before();
+  expect(entries()).toHaveLength(3);
 });
 
-describe("what a run has handed over to its engine", () => {
-  it.each([
-    ["started", async () => {}, (start: RecordedStart) => start.before()],
-    ["continued", () => leave({ id: "job-1" }), (start: RecordedStart) => rejection(start.before())],
-  ])(
-    "is noted, if it was %s: once no state has it, a later run says so, and starts a new one",
-    async (how, before, begin) => {
-      await before();
-      const start = open();
-      await begin(start);
-      if (how === "started") {
-        await start.accepted("job-1");
-      }
-      await start.handOver();
-      expect(entries()).toEqual([expect.objectContaining({ id: "job-1", handedOver: true })]);
-      session = Object.assign(new TestSession(), { savedInState: async () => "gone" });
-      await open().before();
-      expect(session.warnings).toEqual([
-        expect.stringMatching(/^an earlier run started job-1 .* this run does not use it/),
-      ]);
-      expect(entries()).toEqual([expect.not.objectContaining({ id: "job-1" })]);
-    },
-  );
-});
+it.each([
+  ["started", async () => {}, (start: RecordedStart) => start.before()],
+  ["continued", () => leave({ id: "job-1" }), (start: RecordedStart) => rejection(start.before())],
+])(
+  "what a run has handed over to its engine is noted, if it was %s: once no state has it, a later run says so, and starts a new one",
+  async (how, before, begin) => {
+    await before();
+    const start = open();
+    await begin(start);
+    if (how === "started") {
+      await start.accepted("job-1");
+    }
+    await start.handOver();
+    expect(entries()).toEqual([expect.objectContaining({ id: "job-1", handedOver: true })]);
+    session = Object.assign(new TestSession(), { savedInState: async () => "gone" });
+    await open().before();
+    expect(warnings).toEqual([expect.stringMatching(/^an earlier run started job-1 .* this run does not use it/)]);
+    expect(entries()).toEqual([expect.not.objectContaining({ id: "job-1" })]);
+  },
+);
 
 describe("what a create has continued", () => {
   const settings = () =>

@@ -74,13 +74,11 @@ describe("an answer about an agent job, of which only the status is needed,", ()
   });
 });
 
-describe("a message", () => {
-  it.each(["x", " ", "über\n日本 \u{1f600}", '{"prompt":"quoted"}', "y".repeat(100_000)])(
-    "goes out word for word, as the one field of the body",
-    async (prompt) => {
-      const server = await serve(answer(200, goodBody));
-      await clientFor(server.url).sendMessage(agentKey, prompt, { signal: never });
-      expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([{ prompt }]);
-    },
-  );
-});
+it.each(["x", " ", "über\n日本 \u{1f600}", '{"prompt":"quoted"}', "y".repeat(100_000)])(
+  "a message goes out word for word, as the one field of the body",
+  async (prompt) => {
+    const server = await serve(answer(200, goodBody));
+    await clientFor(server.url).sendMessage(agentKey, prompt, { signal: never });
+    expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([{ prompt }]);
+  },
+);

@@ -102,14 +102,12 @@ describe("a job", () => {
   });
 });
 
-describe("a started job", () => {
-  it.each([
-    ["a text", "job/ü 1", "job/ü 1"],
-    ["a whole number", 42, "42"],
-    ["zero", 0, "0"],
-  ])("has %s as its id", async (_, jobId, id) => {
-    expect((await call("startExport", 201, { jobId })).jobId).toBe(id);
-  });
+it.each([
+  ["a text", "job/ü 1", "job/ü 1"],
+  ["a whole number", 42, "42"],
+  ["zero", 0, "0"],
+])("a started job has %s as its id", async (_, jobId, id) => {
+  expect((await call("startExport", 201, { jobId })).jobId).toBe(id);
 });
 
 describe("a body that shows too little is an error which names the operation and the place", () => {

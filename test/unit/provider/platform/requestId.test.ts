@@ -49,13 +49,11 @@ describe("the log of a run that is debugged", () => {
   });
 });
 
-describe("an error", () => {
-  it.each([
-    ["a refusal", clientOperations.getExport, answer(403, {}, { "x-request-id": "req-1" })],
-    ["a lost answer", clientOperations.startExport, answer(500, {}, { "x-request-id": "req-1" })],
-    ["an answer that cannot be understood", clientOperations.getExport, answer(200, {}, { "x-request-id": "req-1" })],
-  ])("of %s names the request's id", async (_, ask, told) => {
-    const error = await rejection(ask(clientFor((await serve(told)).url)));
-    expect(error.message).toContain("(request id req-1)");
-  });
+it.each([
+  ["a refusal", clientOperations.getExport, answer(403, {}, { "x-request-id": "req-1" })],
+  ["a lost answer", clientOperations.startExport, answer(500, {}, { "x-request-id": "req-1" })],
+  ["an answer that cannot be understood", clientOperations.getExport, answer(200, {}, { "x-request-id": "req-1" })],
+])("an error of %s names the request's id", async (_, ask, told) => {
+  const error = await rejection(ask(clientFor((await serve(told)).url)));
+  expect(error.message).toContain("(request id req-1)");
 });

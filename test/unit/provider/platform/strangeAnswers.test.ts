@@ -14,8 +14,9 @@ import { answer, serve } from "../../../support/loopback";
 
 const names = Object.keys(clientOperations) as ClientOperation[];
 
-describe("an error in the place of the fields, though the status is 200,", () => {
-  it.each(names)("is reported with the platform's words, and is no doubt: %s", async (name) => {
+it.each(names)(
+  "an error in the place of the fields, though the status is 200, is reported with the platform's words, and is no doubt: %s",
+  async (name) => {
     const server = await serve(answer(200, { error: { message: "the quota\nis used up" }, jobId: null }));
     const error = await rejection(clientOperations[name](clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_REFUSED", doubtful: false });
@@ -23,8 +24,8 @@ describe("an error in the place of the fields, though the status is 200,", () =>
       "was answered with a success status, but with an error in the body: the quota is used up",
     );
     expect(server.requests).toHaveLength(1);
-  });
-});
+  },
+);
 
 describe("an object around the fields", () => {
   it.each(["data", "result"])("is opened: %s", async (name) => {

@@ -146,21 +146,19 @@ describe("a message that was surely not sent leaves nothing behind", () => {
   });
 });
 
-describe("a message that was accepted", () => {
-  it("is recorded before it is sent, and with its id before anything else, so that a killed run does not lose it", async () => {
-    const { platform, context, journal } = world();
-    journal.entry = "the entry";
-    platform.agentLooks = [
-      () => {
-        expect(journal.changes).toEqual(["intended", expect.stringMatching(/^accepted agent-1\/[0-9a-f]{12}$/)]);
-        return { status: "completed" };
-      },
-    ];
-    const created = await agentMessage.create(waiting, context);
-    expect(journal.changes).toEqual(["intended", `accepted ${created.id}`]);
-    expect(created.state).toMatchObject({ __entry: "the entry" });
-    expect(platform.calls).toHaveLength(2);
-  });
+it("a message that was accepted is recorded before it is sent, and with its id before anything else, so that a killed run does not lose it", async () => {
+  const { platform, context, journal } = world();
+  journal.entry = "the entry";
+  platform.agentLooks = [
+    () => {
+      expect(journal.changes).toEqual(["intended", expect.stringMatching(/^accepted agent-1\/[0-9a-f]{12}$/)]);
+      return { status: "completed" };
+    },
+  ];
+  const created = await agentMessage.create(waiting, context);
+  expect(journal.changes).toEqual(["intended", `accepted ${created.id}`]);
+  expect(created.state).toMatchObject({ __entry: "the entry" });
+  expect(platform.calls).toHaveLength(2);
 });
 
 describe("a message that a killed run had sent", () => {

@@ -55,12 +55,10 @@ describe("differsFromStored", () => {
   });
 });
 
-describe("toJson", () => {
-  it("drops what is undefined, at every depth, and accepts a frozen value", () => {
-    const frozen = Object.freeze({ a: undefined, b: Object.freeze({ c: undefined, d: [1] }) });
-    const copy = toJson(frozen);
-    expect(copy).toEqual({ b: { d: [1] } });
-    expect(Object.keys(copy)).toEqual(["b"]);
-    expect(Object.isFrozen(copy)).toBe(false);
-  });
+it("toJson drops what is undefined, at every depth, and accepts a frozen value", () => {
+  const frozen = Object.freeze({ a: undefined, b: Object.freeze({ c: undefined, d: [1] }) });
+  const copy = toJson(frozen);
+  expect(copy).toEqual({ b: { d: [1] } });
+  expect(Object.keys(copy)).toEqual(["b"]);
+  expect(Object.isFrozen(copy)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { campaign } from "../../../support/campaign";
 import { clientFor } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
@@ -12,8 +12,9 @@ const inputs = { domain: "docs.example.com" };
 /** The duration of the job, and the precision of the platform's clock, both in milliseconds. */
 const [life, second] = [5_000, 1_000];
 
-describe("the times in a job's record, of which some may be zeros", () => {
-  it.each([false, true])("become the export's only if they can be its times (after a kill: %j)", async (isKilled) => {
+it.each([false, true])(
+  "the times in a job's record, of which some may be zeros become the export's only if they can be its times (after a kill: %j)",
+  async (isKilled) => {
     const random = seededRandom(campaignSeed());
     const wrong: object[] = [];
     let now = 0;
@@ -45,5 +46,5 @@ describe("the times in a job's record, of which some may be zeros", () => {
       }
     }
     expect(wrong).toEqual([]);
-  });
-});
+  },
+);

@@ -52,24 +52,23 @@ describe("what a wait goes by", () => {
   });
 });
 
-describe("a job that was started for another domain", () => {
-  it("is saved, and nothing waits for it, now or later", async () => {
-    const here = world();
-    const failure = await rejection(follow(here, { startedFor: "b.test" }));
-    expect(failure).toMatchObject({ id: "job-1", goesOn: false, reason: { code: "DOCS_ADOPTION" } });
-    expect(here.clock.sleeps).toEqual([]);
-  });
+it("a job that was started for another domain is saved, and nothing waits for it, now or later", async () => {
+  const here = world();
+  const failure = await rejection(follow(here, { startedFor: "b.test" }));
+  expect(failure).toMatchObject({ id: "job-1", goesOn: false, reason: { code: "DOCS_ADOPTION" } });
+  expect(here.clock.sleeps).toEqual([]);
 });
 
-describe("the limit of a wait", () => {
-  it.each<[limit: string, seconds: number, waitTimeout: string | undefined, customTimeout: number | undefined]>([
-    ["30m", 1_800, undefined, undefined],
-    ["5s", 5, "5s", 6_000],
-    ["5s, of customTimeouts", 5, undefined, 5_000],
-  ])("is %s (%i s), where waitTimeout is %s and the engine's own limit %s", (time, seconds, waitTimeout, duration) => {
+it.each<[limit: string, seconds: number, waitTimeout: string | undefined, customTimeout: number | undefined]>([
+  ["30m", 1_800, undefined, undefined],
+  ["5s", 5, "5s", 6_000],
+  ["5s, of customTimeouts", 5, undefined, 5_000],
+])(
+  "the limit of a wait is %s (%i s), where waitTimeout is %s and the engine's own limit %s",
+  (time, seconds, waitTimeout, duration) => {
     const timeLimit = duration === undefined ? {} : { timeLimit: { duration, name: "customTimeouts" } };
     const given = waitTimeout === undefined ? {} : { waitTimeout };
     const limit = waitLimit(given, { clock: new FakeClock(0), ...timeLimit });
     expect([limit.time, limit.deadline.at]).toEqual([time, seconds * 1_000]);
-  });
-});
+  },
+);

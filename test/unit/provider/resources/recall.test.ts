@@ -106,27 +106,25 @@ describe("a job that an earlier run had started, and that the state does not hav
   });
 });
 
-describe("a start", () => {
-  it("is recorded before it is sent, and with its job before anything else is asked", async () => {
-    const { platform, context, journal } = world();
-    journal.entry = "the entry";
-    platform.starts = [
-      () => {
-        expect(journal.changes).toEqual(["intended"]);
-        return { jobId: "job-1" };
-      },
-    ];
-    platform.looks = [
-      () => {
-        expect(journal.changes).toEqual(["intended", "accepted job-1"]);
-        return { status: "completed" };
-      },
-    ];
-    const { state } = await staticExport.create(inputs, context);
-    expect(journal.changes).toEqual(["intended", "accepted job-1"]);
-    // A call with this state proves that the engine has saved the state.
-    expect(state).toMatchObject({ __entry: "the entry" });
-  });
+it("a start is recorded before it is sent, and with its job before anything else is asked", async () => {
+  const { platform, context, journal } = world();
+  journal.entry = "the entry";
+  platform.starts = [
+    () => {
+      expect(journal.changes).toEqual(["intended"]);
+      return { jobId: "job-1" };
+    },
+  ];
+  platform.looks = [
+    () => {
+      expect(journal.changes).toEqual(["intended", "accepted job-1"]);
+      return { status: "completed" };
+    },
+  ];
+  const { state } = await staticExport.create(inputs, context);
+  expect(journal.changes).toEqual(["intended", "accepted job-1"]);
+  // A call with this state proves that the engine has saved the state.
+  expect(state).toMatchObject({ __entry: "the entry" });
 });
 
 describe("a job that the platform does not find in the ten seconds after it was accepted", () => {
