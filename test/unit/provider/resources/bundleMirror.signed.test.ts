@@ -107,6 +107,15 @@ describe("the bundles of an image", () => {
   });
 });
 
+it("`sign: none` removes what was signed, and signs nothing", async () => {
+  const world = await signedWorld();
+  const state = await world.update(await mirrored(world), { sign: "none" });
+  expect(state.signedBy).toBeUndefined();
+  expect(await accepts(world, digestIn(state))).toBe(false);
+  expect([...world.registry.tags.keys()].sort()).toEqual(["latest", "latest.mirror"]);
+  expect(await world.refresh(state)).toEqual(state);
+});
+
 describe("a mirror without a key", () => {
   it("is not signed, and a refresh with a key says so", async () => {
     const world = await signedWorld();
