@@ -109,7 +109,9 @@ it.each([
     expect(entries()).toEqual([expect.objectContaining({ id: "job-1", handedOver: true })]);
     session = Object.assign(new TestSession(), { savedInState: async () => "gone" });
     await open().before();
-    expect(warnings).toEqual([expect.stringMatching(/^an earlier run started job-1 .* this run does not use it/)]);
+    expect(session.warnings).toEqual([
+      expect.stringMatching(/^an earlier run started job-1 .* this run does not use it/),
+    ]);
     expect(entries()).toEqual([expect.not.objectContaining({ id: "job-1" })]);
   },
 );

@@ -10,7 +10,7 @@ import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegis
 import { contentOf, first } from "../../../support/mirror/siteWorld";
 import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveFile, archiveWith, type Files, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;

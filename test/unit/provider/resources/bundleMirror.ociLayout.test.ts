@@ -12,7 +12,7 @@ import { keyForTest, verifiedStatement } from "../../../support/mirror/signature
 import { first, second } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
-import { toldByHost } from "../../../support/toldByHost";
+import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;

@@ -18,7 +18,7 @@ import {
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../../support/mirror/storage";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { SavedFailure, throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, formats, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
