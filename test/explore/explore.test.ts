@@ -14,7 +14,7 @@ const chosen = (all: readonly Played[]) => all.filter(({ slow }) => campaign || 
 const explorations = new Map<string, Promise<Exploration>>();
 
 /** Explores each script once, and then returns the stored result. */
-function explored({ name, budget, tell: play }: Played): Promise<Exploration> {
+function explored({ name, budget, play }: Played): Promise<Exploration> {
   const exploration = explorations.get(name) ?? explore(play, budget);
   explorations.set(name, exploration);
   return exploration;
@@ -42,7 +42,7 @@ describe.each(Object.entries(suites))("%s, wherever a run ends:", (_, all) => {
 
   it.each(campaign ? all : [])(
     "$name, in drawn schedules with more disturbances",
-    async ({ name, budget: { end = 0, fault = 0, turn = 0 }, tell: play }) => {
+    async ({ name, budget: { end = 0, fault = 0, turn = 0 }, play }) => {
       const begin = process.cpuUsage();
       // The turns are doubled, so that a script without turns stays without turns.
       const more = { end: end + 2, fault: fault + 2, turn: turn * 2 };

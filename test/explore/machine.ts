@@ -1,4 +1,4 @@
-import { setTimeout as realRest } from "node:timers/promises";
+import { setTimeout as realSleep } from "node:timers/promises";
 import type { OwnerProcess } from "../../provider/journal/ownerProcess";
 import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
@@ -35,13 +35,13 @@ export class Process {
  * The ways in which a run may end at a step of its provider. With `engine dies`, the provider continues without its
  * engine. With `provider dies`, the engine continues without its provider.
  */
-export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
+export type RunStop = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
-export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
+export const outerStops: readonly RunStop[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
+export const everyStop: readonly RunStop[] = [...outerStops, "provider dies"];
 
-export interface Ends {
-  options: readonly End[];
+export interface StopHandlers {
+  options: readonly RunStop[];
   cancel(): void;
   /** Makes the engine's open calls fail, because the provider has ended. */
   loseProvider(): void;
@@ -57,7 +57,7 @@ export class Machine {
   readonly #processes: Process[] = [];
   #front: Process | undefined;
   #ending: Process | undefined;
-  #ends: Ends | undefined;
+  #stops: StopHandlers | undefined;
   #die = (): void => {};
   #ids = 0;
 
@@ -156,7 +156,11 @@ export class Machine {
    * @returns "ended" if the front process was killed, or "abandoned" if this process's engine ended. Otherwise, the
    * work's result.
    */
-  async run<T>(front: Process, ends: Ends | undefined, working: Promise<T>): Promise<T | "ended" | "abandoned"> {
+  async run<T>(
+    front: Process,
+    stops: StopHandlers | undefined,
+    working: Promise<T>,
+  ): Promise<T | "ended" | "abandoned"> {
     const { promise: died, resolve: die } = Promise.withResolvers<"abandoned">();
     this.#die = () => die("abandoned");
     const work = Promise.race([working, died]);
@@ -171,7 +175,7 @@ export class Machine {
     );
     this.#front = front;
     this.#ending = front;
-    this.#ends = ends;
+    this.#stops = stops;
     for (let idle = 0; ; ) {
       await quiet();
       if (result !== undefined) {
@@ -188,7 +192,7 @@ export class Machine {
         idle = 0;
       } else if (idle < longestLoad) {
         idle++;
-        await realRest(1);
+        await realSleep(1);
       } else {
         throw new Error(`nothing is left to happen: ${this.schedule.story.join(" / ")}`);
       }
@@ -198,7 +202,7 @@ export class Machine {
   /** Takes steps until the process has ended, or no step is announced. This process's steps come first. */
   async drain(process: Process): Promise<void> {
     this.#front = process;
-    this.#ends = undefined;
+    this.#stops = undefined;
     for (let steps = 0; steps < 200; steps++) {
       await quiet();
       if (!process.isAlive || !this.#takeNext()) {
@@ -218,13 +222,13 @@ export class Machine {
       costs: "turn",
     }));
     options[0] = { label: first.label };
-    const ends = first.process === this.#ending && first.due === undefined ? (this.#ends?.options ?? []) : [];
-    const endings = ends.map((label) => ({ label, costs: "end" as const }));
+    const stops = first.process === this.#ending && first.due === undefined ? (this.#stops?.options ?? []) : [];
+    const endings = stops.map((label) => ({ label, costs: "end" as const }));
     const faults = first.faults.map((label) => ({ label: `${first.label}: ${label}`, costs: "fault" as const }));
     const chosen = this.schedule.choose([...options, ...endings, ...faults]);
-    const end = ends[chosen - options.length];
+    const end = stops[chosen - options.length];
     if (end === undefined) {
-      this.#take(candidates[chosen] ?? first, first.faults[chosen - options.length - ends.length]);
+      this.#take(candidates[chosen] ?? first, first.faults[chosen - options.length - stops.length]);
     } else if (!this.#end(first.process, end)) {
       this.#take(first, undefined);
     }
@@ -232,15 +236,15 @@ export class Machine {
   }
 
   /** @returns false if the machine must still take the announced step of the process (after one Ctrl-C). */
-  #end(process: Process, how: End): boolean {
+  #end(process: Process, how: RunStop): boolean {
     process.hasEngine = !["kill", "engine dies"].includes(how);
     if (how === "kill" || how === "provider dies") {
       this.kill(process);
     }
     if (how === "provider dies") {
-      this.#ends?.loseProvider();
+      this.#stops?.loseProvider();
     } else if (how.startsWith("Ctrl-C")) {
-      this.#ends?.cancel();
+      this.#stops?.cancel();
     }
     if (how === "engine dies" || how === "Ctrl-C twice") {
       this.#die();
@@ -273,9 +277,9 @@ export class Machine {
   #take(step: Pending, fault: string | undefined): void {
     this.#pending = this.#pending.filter((other) => other !== step);
     this.time += 10;
-    const told = step.due === undefined ? step.label : "";
-    if (told !== "") {
-      this.schedule.tell(`${step.process.name}: ${told}${fault === undefined ? "" : ` [${fault}]`}`);
+    const label = step.due === undefined ? step.label : "";
+    if (label !== "") {
+      this.schedule.log(`${step.process.name}: ${label}${fault === undefined ? "" : ` [${fault}]`}`);
     }
     step.take(fault);
   }

@@ -8,7 +8,7 @@ async function main(name = "two runs"): Promise<void> {
   if (found === undefined) {
     throw new Error(`there is no script "${name}"`);
   }
-  const { schedules, failure } = await explore(found.tell, found.budget);
+  const { schedules, failure } = await explore(found.play, found.budget);
   if (failure !== undefined) {
     console.log(describeFailure(failure));
     console.log(`found in "${name}", schedule ${schedules}`);

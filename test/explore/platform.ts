@@ -32,10 +32,10 @@ interface Job extends Accepted {
 export interface PlatformHabits {
   /** Each fault, also of a poll, reduces the schedule's budget of faults. */
   startFaults?: readonly StartFault[];
-  lookFaults?: readonly LookFault[];
+  lookFaults?: readonly PollFault[];
   /** The numbers of the jobs that fail, from 1. */
   failing?: readonly number[];
-  runningLooks?: number;
+  runningPolls?: number;
 }
 
 export type StartFault =
@@ -49,10 +49,10 @@ export type StartFault =
 /**
  * The faults of a poll. "not found yet": this poll does not find a new job. "vanishes": no later poll finds the job.
  */
-export type LookFault = "403" | "not found yet" | "vanishes";
+export type PollFault = "403" | "not found yet" | "vanishes";
 
 /** The id of a job that another user has started. */
-export const othersJob = "theirs-1";
+export const foreignJobId = "theirs-1";
 /**
  * The time in milliseconds after a start in which a poll may not find the job. The provider accepts "not found" for
  * longer.
@@ -107,8 +107,8 @@ export class ModelPlatform {
   }
 
   isLost({ id, looks, isGone }: Job): boolean {
-    const { failing = [], runningLooks = 1 } = this.habits;
-    return isGone || (failing.includes(numberOf(id)) && looks > runningLooks);
+    const { failing = [], runningPolls = 1 } = this.habits;
+    return isGone || (failing.includes(numberOf(id)) && looks > runningPolls);
   }
 
   #send(process: Process, request: HttpRequest, signal: AbortSignal): Promise<RequestResult> {
@@ -166,7 +166,7 @@ export class ModelPlatform {
       case "409":
         return answer(409, { message: "another job runs" }, { "retry-after": "1" });
       case "409 that names another's job":
-        return answer(409, { message: "another job runs", jobId: othersJob });
+        return answer(409, { message: "another job runs", jobId: foreignJobId });
       case "its answer is lost":
         this.#take(isMessage, key);
         break;
@@ -195,7 +195,7 @@ export class ModelPlatform {
 
   #look(process: Process, id: string, signal: AbortSignal): Promise<RequestResult> {
     const job = this.jobs.find((one) => one.id === id);
-    const hasEnded = (job?.looks ?? 0) > (this.habits.runningLooks ?? 1);
+    const hasEnded = (job?.looks ?? 0) > (this.habits.runningPolls ?? 1);
     const isEarly = () => !hasEnded && this.machine.time - (job?.acceptedAt ?? 0) < early;
     const faults = (this.habits.lookFaults ?? []).filter((fault) => fault !== "not found yet" || isEarly());
     const look = (fault: string | undefined) => {
@@ -216,8 +216,8 @@ export class ModelPlatform {
   }
 
   #status(id: string, job: Job | undefined): RequestResult {
-    const { failing = [], runningLooks = 1 } = this.habits;
-    if (id === othersJob) {
+    const { failing = [], runningPolls = 1 } = this.habits;
+    if (id === foreignJobId) {
       this.othersLooks++;
       const startedAt = new Date(this.machine.time - 86_400_000).toISOString();
       return answer(200, { jobId: id, status: this.othersLooks > 1 ? "completed" : "running", startedAt });
@@ -226,7 +226,7 @@ export class ModelPlatform {
       return answer(404, { message: "not found" });
     }
     job.looks++;
-    const isOver = job.looks > runningLooks;
+    const isOver = job.looks > runningPolls;
     const fails = failing.includes(numberOf(id));
     const status = isOver ? (fails ? "failed" : "completed") : "running";
     return answer(200, { jobId: id, status, ...(status === "failed" && { error: "no" }) });

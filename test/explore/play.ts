@@ -1,10 +1,10 @@
 import { errorCodesIn } from "./errorCodesIn";
-import { type End, Machine, withoutChance } from "./machine";
+import { Machine, type RunStop, withoutChance } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import type { Command } from "./program";
 import { runtimeOn } from "./runtime";
 import { Schedule } from "./schedule";
-import { goneStore, ModelStore, type StoreHabits } from "./store";
+import { ModelStore, type StoreHabits, unreachableStore } from "./store";
 import { surround } from "./story";
 import { type TerraformCommand, TerraformEngine } from "./terraform";
 
@@ -17,7 +17,7 @@ export type Moment = (typeof moments)[number];
 
 export interface Act<C = Command> {
   command: C;
-  end?: { at: Moment; how: End } | undefined;
+  end?: { at: Moment; how: RunStop } | undefined;
   /** True if the journal's bucket cannot be reached during the run. */
   isJournalGone?: boolean;
 }
@@ -31,7 +31,7 @@ class Stage {
   constructor(runs: number) {
     this.schedule = new Schedule([], { end: runs, fault: Number.POSITIVE_INFINITY }, (_, options) => {
       const { end, isJournalGone } = this.#act;
-      const gone = isJournalGone ? options.findIndex(({ label }) => label.endsWith(goneStore)) : 0;
+      const gone = isJournalGone ? options.findIndex(({ label }) => label.endsWith(unreachableStore)) : 0;
       if (gone > 0) {
         return gone;
       }
@@ -43,7 +43,7 @@ class Stage {
   }
 
   /** @returns the ways in which the act's run may end. */
-  begin(act: Act<unknown>): readonly End[] {
+  begin(act: Act<unknown>): readonly RunStop[] {
     this.#act = act;
     this.#hasEnded = false;
     return act.end === undefined ? [] : [act.end.how];
@@ -83,7 +83,7 @@ export function play(acts: readonly Act[], store: StoreHabits = {}): Promise<Sce
     const numberOf = numbering(platform);
     const saved = (name: string) => engine.backend[name]?.saved;
     return {
-      run: (command: Command, ends) => engine.run(command, ends),
+      run: (command: Command, stops) => engine.run(command, stops),
       starts: () => platform.jobs.length,
       state: () => exportNames.map((name) => saved(name) && numberOf(saved(name)?.id)),
     };
@@ -97,11 +97,11 @@ export function playOnTerraform(acts: readonly Act<TerraformCommand>[], habits: 
     const engine = new TerraformEngine(machine, platform, (process) => runtimeOn(machine, store, process));
     const numberOf = numbering(platform);
     return {
-      async run(command: TerraformCommand, ends) {
-        const { outcome, told } = await engine.run(command, ends);
-        return { outcome, texts: [...told.errors, ...told.warnings].map(({ text }) => text) };
+      async run(command: TerraformCommand, stops) {
+        const { outcome, messages } = await engine.run(command, stops);
+        return { outcome, texts: [...messages.errors, ...messages.warnings].map(({ text }) => text) };
       },
-      starts: () => (engine.isAtRest ? platform.jobs.length : undefined),
+      starts: () => (engine.isIdle ? platform.jobs.length : undefined),
       state: () =>
         [...engine.core().state].sort().map(([address, { current, deposed }]) => ({
           address,
@@ -113,14 +113,14 @@ export function playOnTerraform(acts: readonly Act<TerraformCommand>[], habits: 
   });
 }
 
-const quick: PlatformHabits = { runningLooks: 0 };
+const quick: PlatformHabits = { runningPolls: 0 };
 
 function numbering({ jobs }: ModelPlatform): (jobId: unknown) => number {
   return (jobId) => jobs.findIndex(({ id }) => id === jobId) + 1;
 }
 
 interface Played<C> {
-  run(command: C, ends: readonly End[]): Promise<{ outcome: Scene["outcome"]; texts: readonly string[] }>;
+  run(command: C, stops: readonly RunStop[]): Promise<{ outcome: Scene["outcome"]; texts: readonly string[] }>;
   starts(): number | undefined;
   state(): unknown;
 }

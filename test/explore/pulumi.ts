@@ -3,7 +3,7 @@ import { type MessageKind, type SavedInState, Session } from "../../provider/eng
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { DocsPlatformError } from "../../provider/support/errors";
-import type { End, Machine, Process } from "./machine";
+import type { Machine, Process, RunStop } from "./machine";
 import type { ModelPlatform } from "./platform";
 import type { Command, DeclaredResource } from "./program";
 import { type Backend, EngineRun } from "./pulumiRun";
@@ -90,18 +90,22 @@ export class PulumiEngine {
     return this.habits.canExport ?? true;
   }
 
-  get isAtRest(): boolean {
+  get isIdle(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
 
-  async run(command: Command, ends: readonly End[]): Promise<ModelRunResult> {
+  async run(command: Command, stops: readonly RunStop[]): Promise<ModelRunResult> {
     const machine = this.machine;
     const { process, session, run } = this.#begin(command);
     const { texts, problems } = session;
     const resumed = session.continued;
     const ended: ModelRunResult = { outcome: "ended", texts, problems, resumed };
     const loseProvider = () => run.loseProvider();
-    const result = await machine.run(process, { options: ends, cancel: () => run.cancel(), loseProvider }, run.steps());
+    const result = await machine.run(
+      process,
+      { options: stops, cancel: () => run.cancel(), loseProvider },
+      run.steps(),
+    );
     if (result === "abandoned" && process.hasEngine) {
       // After a second Ctrl-C, the engine sends its providers a signal and ends.
       await machine.run(process, undefined, session.end());
@@ -128,7 +132,7 @@ export class PulumiEngine {
     const process = machine.spawn(`run ${++this.runs}`, command.elsewhere ? "another machine" : "machine");
     const asks = (urn: string, id: string) => this.#export(process, urn, id);
     const session = new ModelSession(process, machine.schedule, this.platform, asks, this.worldOf(process));
-    machine.schedule.tell(`--- ${process.name}: ${describe(command)}`);
+    machine.schedule.log(`--- ${process.name}: ${describe(command)}`);
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
@@ -137,7 +141,7 @@ export class PulumiEngine {
     const clock = this.machine.clockOf(process);
     await clock.sleep(2_000);
     await session.allAnswered();
-    this.machine.schedule.tell(`${process.name}: ends, since its engine is gone`);
+    this.machine.schedule.log(`${process.name}: ends, since its engine is gone`);
     this.machine.kill(process);
   }
 

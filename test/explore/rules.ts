@@ -23,24 +23,24 @@ interface Models {
 
 /**
  * Checks the rules about starts after a run.
- * @param held the job of each resource. Two resources may have one job only if a warning told the user (`isTold`).
+ * @param held the job of each resource. Two resources may have one job only if a warning told the user (`isAnnounced`).
  * @param isAtRest false if a provider process works without its engine. That process may still record a job, so no job
  * counts as lost.
  */
 export function checkStarts(
   { platform, store }: Models,
   { asked, everSaved, texts, problems }: Ledger,
-  held: readonly { name: string; id: string; isTold: boolean }[],
-  isAtRest: boolean,
+  savedJobs: readonly { name: string; id: string; isAnnounced: boolean }[],
+  isIdle: boolean,
 ): void {
   const started = [...platform.jobs, ...platform.messages].length;
   const allowed = asked + platform.lost();
   if (started > allowed) {
     problems.add(`DOUBLE: ${started} starts, ${allowed} asked for`);
   }
-  for (const [index, { name, id, isTold }] of held.entries()) {
-    const other = held.slice(0, index).find((one) => one.id === id);
-    if (other !== undefined && !isTold) {
+  for (const [index, { name, id, isAnnounced }] of savedJobs.entries()) {
+    const other = savedJobs.slice(0, index).find((one) => one.id === id);
+    if (other !== undefined && !isAnnounced) {
       problems.add(`SHARED: ${id} is that of ${other.name}, and of ${name}, too`);
     }
   }
@@ -50,7 +50,7 @@ export function checkStarts(
   const journal = [...store.texts.values()].join();
   // The journal need not contain a failed job, or a job whose answer has reached no process.
   const answered = [...platform.jobs.filter((job) => !platform.isLost(job)), ...platform.messages];
-  for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
+  for (const { id, key } of isIdle ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =
       [id, key].some((one) => everSaved.has(one)) ||
       // A job with an incomplete entry is not lost: the entry stops the next start, and the error names it.

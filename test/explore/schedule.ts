@@ -65,12 +65,12 @@ export class Schedule {
     if (costs !== undefined) {
       this.#left[costs]--;
       this.happened[costs].push(label);
-      this.tell(`! ${label}`);
+      this.log(`! ${label}`);
     }
     return chosen;
   }
 
-  tell(line: string): void {
+  log(line: string): void {
     this.story.push(line);
   }
 }
@@ -93,9 +93,9 @@ export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
  * Plays every schedule that the budget allows, ordered by the number of disturbances. Stops at the first schedule that
  * breaks a rule. This schedule has the smallest number of disturbances that breaks a rule.
  */
-export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
+export function explore(play: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
-  return playAll(tell, function* () {
+  return playAll(play, function* () {
     for (const prefix of frontier) {
       const schedule = new Schedule(prefix, budget);
       yield schedule;
@@ -108,24 +108,24 @@ export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration
 const disturbed = 12;
 
 /** Plays `count` random schedules. Stops at the first one that breaks a rule. */
-export function sample(tell: PlaySchedule, budget: Budget, count: number, random: Random): Promise<Exploration> {
+export function sample(play: PlaySchedule, budget: Budget, count: number, random: Random): Promise<Exploration> {
   const draw: Chooser = ([first = 0, ...others]) =>
     random.next() * disturbed < 1 ? random.pick([first, ...others]) : first;
-  return playAll(tell, function* () {
+  return playAll(play, function* () {
     for (let drawn = 0; drawn < count; drawn++) {
       yield new Schedule([], budget, draw);
     }
   });
 }
 
-async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
+async function playAll(play: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
   // Thousands of schedules throw errors, and the stack trace takes most of an error's time.
   Error.stackTraceLimit = 0;
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {
     for (const schedule of schedules()) {
-      const problems = [...(await tell(schedule)), ...schedule.broken];
+      const problems = [...(await play(schedule)), ...schedule.broken];
       found.schedules++;
       found.disturbances += schedule.disturbances;
       if (problems.length > 0) {

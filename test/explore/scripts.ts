@@ -1,4 +1,4 @@
-import { everyEnd } from "./machine";
+import { everyStop } from "./machine";
 import type { Command, DeclaredResource } from "./program";
 import type { Script } from "./story";
 
@@ -29,16 +29,16 @@ const triggered = (triggers: string): Command => ({
 
 const bucketStore = { isRemote: true } as const;
 /** One run of a schedule may be ended, in any way and at any step. */
-const once = { ends: everyEnd, budget: { end: 1 } } as const;
+const once = { stops: everyStop, budget: { end: 1 } } as const;
 /** One run of a schedule may be ended, and one fault may occur. */
-const onceWithFault = { ends: everyEnd, budget: { end: 1, fault: 1 } } as const;
+const onceWithFault = { stops: everyStop, budget: { end: 1, fault: 1 } } as const;
 
 export const scripts: readonly Script[] = [
   { name: "two runs", commands: [up, up], ...once },
   {
     name: "a create that is retried by an update in the same step",
     commands: [up, up],
-    ends: ["kill", "Ctrl-C"],
+    stops: ["kill", "Ctrl-C"],
     budget: { end: 2, fault: 1 },
     slow: true,
     platform: { lookFaults: ["403"] },
@@ -57,7 +57,7 @@ export const scripts: readonly Script[] = [
     name: "a message that is retried in the same way",
     commands: [up, up],
     program: [message],
-    ends: ["kill"],
+    stops: ["kill"],
     budget: { end: 2 },
     engine: { retriesByUpdate: true },
   },
@@ -84,7 +84,7 @@ export const scripts: readonly Script[] = [
   {
     name: "answers of the platform that are lost or no",
     commands: [up, up],
-    ends: ["kill", "Ctrl-C"],
+    stops: ["kill", "Ctrl-C"],
     budget: { end: 1, fault: 1 },
     platform: { startFaults },
   },
@@ -97,7 +97,7 @@ export const scripts: readonly Script[] = [
   {
     name: "a power cut that tears an entry",
     commands: [up, up],
-    ends: ["kill"],
+    stops: ["kill"],
     budget: { end: 1, fault: 1 },
     store: { tears: true },
   },
@@ -114,7 +114,7 @@ export const scripts: readonly Script[] = [
     name: "inputs of a message that change, and come back, with a bucket",
     commands: [triggered("1"), triggered("2"), triggered("1")],
     program: [message],
-    ends: ["kill", "Ctrl-C"],
+    stops: ["kill", "Ctrl-C"],
     budget: { end: 1 },
     store: bucketStore,
   },
@@ -132,13 +132,13 @@ export const scripts: readonly Script[] = [
     name: "a retained export, destroyed and made again",
     commands: [up, destroy, up],
     program: [{ ...site, retained: true }],
-    ends: ["kill", "Ctrl-C"],
+    stops: ["kill", "Ctrl-C"],
     budget: { end: 1 },
   },
   {
     name: "processes without an engine beside the next run",
     commands: [up, up],
-    ends: ["engine dies"],
+    stops: ["engine dies"],
     budget: { end: 1, turn: 2 },
     interleaves: true,
   },
@@ -153,7 +153,7 @@ export const scripts: readonly Script[] = [
     name: "an export with its link, a message and a retained export, replaced, destroyed and made again",
     commands: [up, replace, destroy, up],
     program: [site, link, message, { ...another, retained: true }],
-    ends: ["kill", "Ctrl-C"],
+    stops: ["kill", "Ctrl-C"],
     budget: { end: 1 },
     slow: true,
   },

@@ -25,7 +25,7 @@ const torn: Readonly<Record<string, (text: string) => string>> = {
   "is cut off, and leaves half of it": (text) => text.slice(0, text.length / 2),
   "is cut off, and leaves zeros": (text) => "\0".repeat(text.length),
 };
-export const goneStore = "is gone";
+export const unreachableStore = "is gone";
 
 export class ModelStore {
   readonly texts = new Map<string, string>();
@@ -98,9 +98,9 @@ export class ModelStore {
     take: (fault: string | undefined) => T | Promise<T>,
   ): Promise<T> {
     const { fails, goes } = this.habits;
-    const faults = [...more, ...(fails ? [failing] : []), ...(goes ? [goneStore] : [])];
+    const faults = [...more, ...(fails ? [failing] : []), ...(goes ? [unreachableStore] : [])];
     const taken = (fault: string | undefined) => {
-      if (fault === goneStore) {
+      if (fault === unreachableStore) {
         this.#gone.add(process);
       }
       if (fault === failing || this.#gone.has(process)) {

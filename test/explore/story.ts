@@ -1,8 +1,8 @@
 import type { RawValues } from "../../provider/definitions/values";
 import { entryNameParts } from "../../provider/journal/journal";
 import { entriesToRemove } from "../support/entriesToRemove";
-import { type End, Machine, type Process, withoutChance } from "./machine";
-import { ModelPlatform, othersJob, type PlatformHabits } from "./platform";
+import { Machine, type Process, type RunStop, withoutChance } from "./machine";
+import { foreignJobId, ModelPlatform, type PlatformHabits } from "./platform";
 import { type Command, type DeclaredResource, isReplaced, isTargeted, oneExport, starts } from "./program";
 import { type EngineHabits, type ModelRunResult, PulumiEngine } from "./pulumi";
 import type { StackResource } from "./pulumiRun";
@@ -17,7 +17,7 @@ export interface Script {
   commands: readonly Command[];
   /** Default: one export. */
   program?: readonly DeclaredResource[];
-  ends?: readonly End[];
+  stops?: readonly RunStop[];
   budget: Budget;
   slow?: true;
   engine?: EngineHabits;
@@ -52,7 +52,7 @@ class PulumiLedger extends Ledger {
   }
 }
 
-export function tell(script: Script): PlaySchedule {
+export function playScript(script: Script): PlaySchedule {
   return (schedule: Schedule) =>
     withoutChance(async () => {
       const machine = new Machine(schedule, script.interleaves);
@@ -60,14 +60,14 @@ export function tell(script: Script): PlaySchedule {
       const { engine } = here;
       const ledger = new PulumiLedger(engine.program);
       for (const command of script.commands) {
-        await runOnce(command, script.ends ?? [], here, ledger);
+        await runOnce(command, script.stops ?? [], here, ledger);
       }
       for (const orphan of engine.orphans) {
         await machine.drain(orphan);
       }
       // Without a journal, the next process cannot know that an answer was lost.
       if (!script.engine?.needsNoJournal) {
-        await endInPeace(script, here, ledger);
+        await checkRecovery(script, here, ledger);
       }
       return [...ledger.problems];
     });
@@ -75,7 +75,7 @@ export function tell(script: Script): PlaySchedule {
 
 async function runOnce(
   command: Command,
-  ends: readonly End[],
+  stops: readonly RunStop[],
   here: Here,
   ledger: PulumiLedger,
 ): Promise<ModelRunResult> {
@@ -83,7 +83,7 @@ async function runOnce(
   platform.arrive();
   const asked = ask(command, here, ledger);
   const savedBefore = new Set(ledger.everSaved);
-  const result = await engine.run(command, ends);
+  const result = await engine.run(command, stops);
   note(result, here, ledger);
   noteAlarms(result, here, ledger);
   if (command.kind === "destroy") {
@@ -96,15 +96,15 @@ async function runOnce(
     noteGreen({ command, asked, savedBefore }, result, here, ledger);
   }
   const exports = ledger.program.filter(({ kind }) => kind === "StaticExport");
-  const held = exports.flatMap(({ name }) => {
+  const savedJobs = exports.flatMap(({ name }) => {
     const saved = engine.backend[name]?.saved;
-    if (saved?.id === othersJob && saved.state.__adopted !== true) {
-      ledger.problems.add(`TAKEN: ${othersJob} was begun by somebody else, and a resource has it as its own`);
+    if (saved?.id === foreignJobId && saved.state.__adopted !== true) {
+      ledger.problems.add(`TAKEN: ${foreignJobId} was begun by somebody else, and a resource has it as its own`);
     }
-    return saved === undefined ? [] : [{ name, id: saved.id, isTold: false }];
+    return saved === undefined ? [] : [{ name, id: saved.id, isAnnounced: false }];
   });
-  checkStarts(here, ledger, held, engine.isAtRest);
-  machine.schedule.tell(`    ${result.outcome}: state has ${held.map(({ id }) => id).join(", ") || "nothing"}`);
+  checkStarts(here, ledger, savedJobs, engine.isIdle);
+  machine.schedule.log(`    ${result.outcome}: state has ${savedJobs.map(({ id }) => id).join(", ") || "nothing"}`);
   return result;
 }
 
@@ -136,7 +136,7 @@ function ask(command: Command, { engine }: Here, ledger: PulumiLedger): readonly
 function note({ texts }: ModelRunResult, { engine, machine }: Here, ledger: PulumiLedger): void {
   ledger.texts.push(...texts);
   for (const text of texts) {
-    machine.schedule.tell(`    ${text.split("\n")[0]}`);
+    machine.schedule.log(`    ${text.split("\n")[0]}`);
   }
   for (const { saved, old = [] } of Object.values(engine.backend)) {
     for (const one of [...(saved ? [saved] : []), ...old]) {
@@ -161,7 +161,7 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
   // A start cannot wait for a process on another machine, so the rule applies only to one machine.
-  if (isAsked && nothingLost && engine.isOneMachine && !engine.isAtRest) {
+  if (isAsked && nothingLost && engine.isOneMachine && !engine.isIdle) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
   if (engine.canExport && codes.includes("DOCS_JOURNAL") && resumed.length > 0) {
@@ -195,9 +195,9 @@ function noteGreen(
     // A start may continue an earlier job in two cases: the run was cut off, or a retained resource has left the state.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
     // In both cases, the run that continues the job must show the job's id.
-    const isTold =
+    const isAnnounced =
       (isCutOff || !savedBefore.has(id)) && texts.some((text) => text.includes(saved?.state.jobId as string));
-    if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {
+    if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isAnnounced && !ledger.adopted.has(id)) {
       ledger.problems.add(`OLD: ${id} was started before the last green run, and is handed out as a new one`);
     }
   }
@@ -213,16 +213,16 @@ function noteGreen(
 }
 
 /** Checks that a user who follows the messages of the runs soon comes to a successful run. */
-async function endInPeace(script: Script, here: Here, ledger: PulumiLedger): Promise<void> {
+async function checkRecovery(script: Script, here: Here, ledger: PulumiLedger): Promise<void> {
   const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
-  const last = await comeToGreen({ kind: "up", inputs }, here, ledger);
+  const last = await runUntilGreen({ kind: "up", inputs }, here, ledger);
   if (last !== undefined) {
-    await requireStill(last, here, ledger);
+    await requireNoRequests(last, here, ledger);
   }
 }
 
 /** Follows the advice in the errors until a run succeeds. Returns the command of the successful run. */
-async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Promise<Command | undefined> {
+async function runUntilGreen(first: Command, here: Here, ledger: PulumiLedger): Promise<Command | undefined> {
   const { schedule } = here.machine;
   let command = first;
   for (let quiet = 0; quiet < 4; ) {
@@ -246,7 +246,7 @@ async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Pr
 }
 
 /** Checks that a run after a successful run sends nothing. */
-async function requireStill({ inputs }: Command, here: Here, ledger: PulumiLedger): Promise<void> {
+async function requireNoRequests({ inputs }: Command, here: Here, ledger: PulumiLedger): Promise<void> {
   const { requests } = here.platform;
   const { outcome } = await runOnce({ kind: "up", inputs }, [], here, ledger);
   const sent = here.platform.requests - requests;
@@ -274,12 +274,12 @@ async function advised(
     const isOver = code === "DOCS_NOT_FOUND" || (code === "DOCS_JOB_FAILED" && given?.jobId !== undefined);
     const isTakenUp = code === "DOCS_JOURNAL" && resumed.length > 0;
     if (running !== undefined) {
-      machine.schedule.tell(`    (a person adopts ${running.id})`);
+      machine.schedule.log(`    (a person adopts ${running.id})`);
       ledger.texts.push(running.id);
       ledger.adopted.add(running.id);
       inputs[name] = { jobId: running.id };
     } else if (entries.length > 0) {
-      machine.schedule.tell("    (a person removes the entries of what came to nothing)");
+      machine.schedule.log("    (a person removes the entries of what came to nothing)");
       for (const entry of entries) {
         store.texts.delete(entry);
       }

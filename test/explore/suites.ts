@@ -1,8 +1,8 @@
 import type { Budget, PlaySchedule } from "./schedule";
 import { scripts } from "./scripts";
-import { tell } from "./story";
+import { playScript } from "./story";
 import { terraformScripts } from "./terraformScripts";
-import { tellOfTerraform } from "./terraformStory";
+import { playTerraformScript } from "./terraformStory";
 
 export interface Played {
   name: string;
@@ -12,17 +12,17 @@ export interface Played {
    */
   slow?: true;
   budget: Budget;
-  tell: PlaySchedule;
+  play: PlaySchedule;
 }
 
 export const suites: Readonly<Record<string, readonly Played[]>> = {
   "no job is lost, started twice, or handed out for another one": scripts.map((script) => ({
     ...script,
-    tell: tell(script),
+    play: playScript(script),
   })),
   "the same of jobs holds on Terraform": terraformScripts.map((script) => ({
     ...script,
     name: `Terraform: ${script.name}`,
-    tell: tellOfTerraform(script),
+    play: playTerraformScript(script),
   })),
 };

@@ -5,8 +5,8 @@ import { toTerraformType } from "../../provider/hosts/terraform/values";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { Configuration } from "../support/terraform/change";
-import { Core, emptyDiagnostics, type PlanFile, type Terraform, type Told } from "../support/terraform/core";
-import type { End, Machine, Process } from "./machine";
+import { Core, emptyDiagnostics, type PlanFile, type RunMessages, type Terraform } from "../support/terraform/core";
+import type { Machine, Process, RunStop } from "./machine";
 import { type ModelPlatform, modelEnvironment } from "./platform";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
@@ -38,7 +38,7 @@ export interface TerraformCommand {
 export interface TerraformRun {
   /** `ended`: the run was killed, or cancelled by a second Ctrl-C. */
   outcome: "green" | "red" | "ended";
-  told: Told;
+  messages: RunMessages;
   /** The jobs that a create has continued from the journal. */
   resumed: readonly string[];
   /** The continued jobs on which another run was still working. */
@@ -53,7 +53,7 @@ export interface TerraformHabits {
   refuses?: boolean;
 }
 
-export const refusal = "Failed to save state";
+export const saveRefusal = "Failed to save state";
 
 /** The shortest time in milliseconds between two writes of the state to a remote backend. */
 const persistInterval = 20_000;
@@ -117,25 +117,25 @@ export class TerraformEngine {
   }
 
   /** True if every provider process without its Terraform has ended. */
-  get isAtRest(): boolean {
+  get isIdle(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
 
   /** @param planned is called with the plan, before the apply begins. */
   async run(
     command: TerraformCommand,
-    ends: readonly End[],
+    stops: readonly RunStop[],
     planned: (plan: PlanFile) => void = () => {},
   ): Promise<TerraformRun> {
-    const told = emptyDiagnostics();
+    const messages = emptyDiagnostics();
     const resumed: string[] = [];
     const core = this.core(command.state);
-    this.machine.schedule.tell(`--- run ${++this.runs}: ${described(command)}`);
+    this.machine.schedule.log(`--- run ${++this.runs}: ${described(command)}`);
     if (command.kind === "taint" || command.kind === "untaint") {
       for (const address of command.of ?? []) {
         core.taint(address, command.kind === "taint");
       }
-      return { outcome: "green", told, resumed };
+      return { outcome: "green", messages, resumed };
     }
     let plan = this.plans.get(command.state ?? "one");
     if (command.kind !== "apply the plan" || plan === undefined) {
@@ -148,19 +148,19 @@ export class TerraformEngine {
         ...(command.imports && { imports: command.imports }),
         ...(command.scope !== undefined && { provider: { journal_scope: command.scope } }),
       };
-      const made = await this.#during("plan", command, ends, resumed, (terraform) =>
-        core.plan(configuration, terraform, told, flags),
+      const made = await this.#during("plan", command, stops, resumed, (terraform) =>
+        core.plan(configuration, terraform, messages, flags),
       );
       if (made === "ended") {
-        return { outcome: "ended", told, resumed };
+        return { outcome: "ended", messages, resumed };
       }
       if (made === "cancelled") {
-        return { outcome: "red", told, resumed };
+        return { outcome: "red", messages, resumed };
       }
       plan = made;
       if (command.kind === "plan") {
         this.plans.set(command.state ?? "one", plan);
-        return { outcome: plan.isRefused ? "red" : "green", told, resumed, plan };
+        return { outcome: plan.isRefused ? "red" : "green", messages, resumed, plan };
       }
     }
     const chosen = plan;
@@ -170,14 +170,14 @@ export class TerraformEngine {
     const applied = await this.#during(
       "apply",
       command,
-      ends,
+      stops,
       resumed,
-      (terraform) => core.apply(chosen, terraform, told),
-      told,
+      (terraform) => core.apply(chosen, terraform, messages),
+      messages,
     );
-    const isSaved = told.errors.every(({ text }) => text !== refusal);
+    const isSaved = messages.errors.every(({ text }) => text !== saveRefusal);
     const outcome = applied === "ended" ? "ended" : applied === true && isSaved ? "green" : "red";
-    return { outcome, told, resumed, plan };
+    return { outcome, messages, resumed, plan };
   }
 
   /**
@@ -185,17 +185,17 @@ export class TerraformEngine {
    * have ended.
    */
   async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
-    const told = emptyDiagnostics();
+    const messages = emptyDiagnostics();
     const core = this.core(command.state);
     const process = this.machine.spawn(`run ${++this.runs}`);
     const { terraform, session } = this.#terraform(process, command);
-    const plan = await core.plan(configurationOf(command), terraform, told);
+    const plan = await core.plan(configurationOf(command), terraform, messages);
     planned(plan);
-    const isGreen = await core.apply(plan, terraform, told);
+    const isGreen = await core.apply(plan, terraform, messages);
     this.machine.kill(process);
     return {
       outcome: isGreen ? "green" : "red",
-      told,
+      messages,
       resumed: session.continued,
       early: session.early,
       plan,
@@ -210,10 +210,10 @@ export class TerraformEngine {
   async #during<T>(
     walk: "plan" | "apply",
     command: TerraformCommand,
-    ends: readonly End[],
+    stops: readonly RunStop[],
     resumed: string[],
     work: (terraform: Terraform) => Promise<T>,
-    told = emptyDiagnostics(),
+    messages = emptyDiagnostics(),
   ): Promise<T | "ended" | "cancelled"> {
     const machine = this.machine;
     const process = machine.spawn(`${walk} ${this.runs}`);
@@ -224,7 +224,7 @@ export class TerraformEngine {
       isAlone = true;
     };
     const worked = work(terraform).then((value) => (walk === "plan" && terraform.isCancelled() ? "cancelled" : value));
-    const result = await machine.run(process, { options: ends, cancel, loseProvider }, worked);
+    const result = await machine.run(process, { options: stops, cancel, loseProvider }, worked);
     resumed.push(...session.continued);
     if (result === "abandoned" && process.hasEngine) {
       // After a second Ctrl-C, Terraform shuts its providers down and exits.
@@ -242,17 +242,21 @@ export class TerraformEngine {
     if (unsaved.length === 0 || (result === "ended" && !isAlone)) {
       return result;
     }
-    return (await this.#saveAll(unsaved, ends, told)) ?? result;
+    return (await this.#saveAll(unsaved, stops, messages)) ?? result;
   }
 
   /** Writes the state to a remote backend. Returns "ended" if Terraform was killed before the write. */
-  async #saveAll(changes: readonly (() => void)[], ends: readonly End[], told: Told): Promise<"ended" | undefined> {
+  async #saveAll(
+    changes: readonly (() => void)[],
+    stops: readonly RunStop[],
+    messages: RunMessages,
+  ): Promise<"ended" | undefined> {
     const machine = this.machine;
     const core = machine.spawn(`terraform ${this.runs}`);
-    const options = ends.filter((how) => how === "kill");
+    const options = stops.filter((how) => how === "kill");
     const save = (fault: string | undefined) => {
       if (fault !== undefined) {
-        told.errors.push({ address: "", text: refusal });
+        messages.errors.push({ address: "", text: saveRefusal });
         return;
       }
       for (const change of changes) {
@@ -318,7 +322,7 @@ export class TerraformEngine {
     await this.machine.clockOf(process).sleep(500);
     session.cancel();
     await session.allAnswered();
-    this.machine.schedule.tell(`${process.name}: ends, since its Terraform is gone`);
+    this.machine.schedule.log(`${process.name}: ends, since its Terraform is gone`);
     this.machine.kill(process);
   }
 }

@@ -1,4 +1,4 @@
-import { everyEnd as allEnds, outerEnds } from "./machine";
+import { everyStop as allEnds, outerStops } from "./machine";
 import { addressOf, type TerraformCommand } from "./terraform";
 import type { TerraformScript } from "./terraformStory";
 
@@ -13,13 +13,17 @@ const equal = (count: number): TerraformCommand => ({ kind: "apply", equal: coun
 const triggered = (triggers: string): TerraformCommand => ({ kind: "apply", triggers });
 const other: TerraformCommand = { ...apply, state: "other" };
 const bucket = { isRemote: true } as const;
-const once = { ends: outerEnds, budget: { end: 1 } } as const;
+const once = { stops: outerStops, budget: { end: 1 } } as const;
 /** A remote backend. Before Terraform saves the state, it may be killed. The backend may also refuse the state. */
-const remote = { ends: outerEnds, budget: { end: 1, fault: 1 }, terraform: { isRemote: true, refuses: true } } as const;
+const remote = {
+  stops: outerStops,
+  budget: { end: 1, fault: 1 },
+  terraform: { isRemote: true, refuses: true },
+} as const;
 
 /** Each script allows only a few disturbances, so the explorer can play all its schedules. */
 export const terraformScripts: readonly TerraformScript[] = [
-  { name: "two applies", commands: [apply, apply], ends: allEnds, budget: { end: 1 } },
+  { name: "two applies", commands: [apply, apply], stops: allEnds, budget: { end: 1 } },
   { name: "two messages", commands: [message, message], ...once },
   { name: "two equal exports", commands: [equal(2), equal(2)], ...once },
   { name: "a taint", commands: [apply, taint, apply, apply], ...once },
@@ -35,7 +39,7 @@ export const terraformScripts: readonly TerraformScript[] = [
     name: "inputs that change, and come back",
     slow: true,
     commands: [triggered("1"), triggered("2"), triggered("1")],
-    ends: ["kill", "Ctrl-C"],
+    stops: ["kill", "Ctrl-C"],
     budget: { end: 1 },
   },
   { name: "destroy and apply", commands: [apply, destroy, apply], ...once },
@@ -43,7 +47,7 @@ export const terraformScripts: readonly TerraformScript[] = [
     name: "waits that end early, and a taint",
     slow: true,
     commands: [apply, apply, taint, apply],
-    ends: ["Ctrl-C", "kill"],
+    stops: ["Ctrl-C", "kill"],
     budget: { end: 1, fault: 1 },
     platform: { lookFaults: ["403"] },
   },
@@ -64,7 +68,7 @@ export const terraformScripts: readonly TerraformScript[] = [
     name: "a job that vanishes, and whose replacement comes first, with a bucket",
     slow: true,
     commands: [inOrder, { ...inOrder, of: [first] }, inOrder],
-    ends: ["kill", "engine dies"],
+    stops: ["kill", "engine dies"],
     budget: { end: 1, fault: 1 },
     store: bucket,
     platform: { lookFaults: ["vanishes"] },
@@ -73,7 +77,7 @@ export const terraformScripts: readonly TerraformScript[] = [
     name: "a lost answer, an adoption, and a replacement",
     slow: true,
     commands: [apply, "as told", "as told", apply, replace],
-    ends: ["kill"],
+    stops: ["kill"],
     budget: { end: 1, fault: 1 },
     platform: { startFaults: ["its answer is lost", "never arrives"] },
   },
@@ -83,18 +87,18 @@ export const terraformScripts: readonly TerraformScript[] = [
     slow: true,
     budget: { fault: 2, turn: 2 },
     interleaves: true,
-    platform: { runningLooks: 0, startFaults: ["its answer is lost", "never arrives"] },
+    platform: { runningPolls: 0, startFaults: ["its answer is lost", "never arrives"] },
   },
   {
     name: "two lost answers of equal exports, two adoptions, and a third one",
     commands: [equal(2), "as told", equal(3)],
     budget: { fault: 2 },
-    platform: { runningLooks: 0, startFaults: ["its answer is lost"] },
+    platform: { runningPolls: 0, startFaults: ["its answer is lost"] },
   },
   {
     name: "an import after a kill",
     commands: [apply, { ...apply, imports: { [first]: "job-1" } }, apply],
-    ends: ["kill"],
+    stops: ["kill"],
     budget: { end: 1 },
   },
   {
@@ -105,7 +109,7 @@ export const terraformScripts: readonly TerraformScript[] = [
       { ...equal(2), adopts: { [first]: "job-1" } },
     ],
     budget: { fault: 2 },
-    platform: { runningLooks: 0, startFaults: ["its answer is lost"] },
+    platform: { runningPolls: 0, startFaults: ["its answer is lost"] },
   },
   { name: "two states of one folder", slow: true, commands: [apply, other, apply], ...once },
   {
@@ -113,14 +117,14 @@ export const terraformScripts: readonly TerraformScript[] = [
     slow: true,
     commands: [equal(2), other],
     budget: { turn: 2 },
-    platform: { runningLooks: 0 },
+    platform: { runningPolls: 0 },
     areBeside: true,
     interleaves: true,
   },
   {
     name: "a new one beside a cancelled one",
     commands: [apply, { ...equal(2), target: [second] }, equal(2)],
-    ends: ["Ctrl-C"],
+    stops: ["Ctrl-C"],
     budget: { end: 1 },
   },
   { name: "two applies on a remote backend", commands: [apply, apply], ...remote },
@@ -169,10 +173,10 @@ export const terraformScripts: readonly TerraformScript[] = [
     name: "a provider without its Terraform beside the next apply",
     slow: true,
     commands: [apply, apply],
-    ends: ["engine dies"],
+    stops: ["engine dies"],
     budget: { end: 1, turn: 2 },
     interleaves: true,
   },
   { name: "one more equal export, with a bucket", commands: [apply, equal(2)], ...once, store: bucket },
-  { name: "nine equal exports", slow: true, commands: [equal(9), equal(9)], ends: ["kill"], budget: { end: 1 } },
+  { name: "nine equal exports", slow: true, commands: [equal(9), equal(9)], stops: ["kill"], budget: { end: 1 } },
 ];

@@ -1,7 +1,7 @@
 import { entriesToRemove } from "../support/entriesToRemove";
 import type { Core, ObjectRecord, PlanFile } from "../support/terraform/core";
 import { errorCodesIn } from "./errorCodesIn";
-import { type End, Machine, type Process, withoutChance } from "./machine";
+import { Machine, type Process, type RunStop, withoutChance } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import { checkStarts, Ledger } from "./rules";
 import { runtimeOn } from "./runtime";
@@ -9,7 +9,7 @@ import type { Budget, PlaySchedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 import {
   exportType,
-  refusal,
+  saveRefusal,
   type TerraformCommand,
   TerraformEngine,
   type TerraformHabits,
@@ -21,7 +21,7 @@ export interface TerraformScript {
   /** `as told` is an apply that follows the advice in the errors of the previous run. */
   commands: readonly (TerraformCommand | "as told")[];
   slow?: true;
-  ends?: readonly End[];
+  stops?: readonly RunStop[];
   budget: Budget;
   terraform?: TerraformHabits;
   platform?: PlatformHabits;
@@ -67,13 +67,13 @@ class TerraformLedger extends Ledger {
   readonly answered = new Set<string>();
   readonly tainted = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
-  lastErrors: TerraformRun["told"]["errors"] = [];
+  lastErrors: TerraformRun["messages"]["errors"] = [];
   outcome: TerraformRun["outcome"] = "green";
 }
 
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
 
-export function tellOfTerraform(script: TerraformScript): PlaySchedule {
+export function playTerraformScript(script: TerraformScript): PlaySchedule {
   return (schedule) =>
     withoutChance(async () => {
       const machine = new Machine(schedule, script.interleaves);
@@ -84,31 +84,31 @@ export function tellOfTerraform(script: TerraformScript): PlaySchedule {
       if (script.areBeside && typeof first === "object" && typeof second === "object") {
         const run = (command: TerraformCommand) => engine.runBeside(command, (plan) => ask(command, plan, ledger));
         const runs = await machine.run(machine.spawn("nobody"), undefined, Promise.all([run(first), run(second)]));
-        for (const { told, early = [] } of Array.isArray(runs) ? runs : []) {
-          ledger.texts.push(...[...told.errors, ...told.warnings].map(({ text }) => text));
-          for (const id of told.warnings.map(({ text }) => continued(text)).filter((one) => !early.includes(one))) {
+        for (const { messages, early = [] } of Array.isArray(runs) ? runs : []) {
+          ledger.texts.push(...[...messages.errors, ...messages.warnings].map(({ text }) => text));
+          for (const id of messages.warnings.map(({ text }) => continued(text)).filter((one) => !early.includes(one))) {
             ledger.shared.add(id);
           }
-          for (const { text } of told.errors.filter((error) => isAboutLostStart(error.text))) {
+          for (const { text } of messages.errors.filter((error) => isAboutLostStart(error.text))) {
             checkError(text, false, [], here, ledger);
           }
         }
         check(here, ledger);
       }
       for (const command of script.areBeside ? [] : script.commands) {
-        await runOnce(command === "as told" ? advised(here, ledger) : command, script.ends ?? [], here, ledger);
+        await runOnce(command === "as told" ? advised(here, ledger) : command, script.stops ?? [], here, ledger);
       }
       for (const orphan of engine.orphans) {
         await machine.drain(orphan);
       }
-      await endInPeace(script, here, ledger);
+      await checkRecovery(script, here, ledger);
       return [...ledger.problems];
     });
 }
 
 async function runOnce(
   command: TerraformCommand,
-  ends: readonly End[],
+  stops: readonly RunStop[],
   here: Here,
   ledger: TerraformLedger,
 ): Promise<void> {
@@ -116,32 +116,35 @@ async function runOnce(
   for (const address of ["taint", "untaint"].includes(command.kind) ? (command.of ?? []) : []) {
     ledger.tainted[command.kind === "taint" ? "add" : "delete"](keyOf(command, address));
   }
-  const wasAlone = engine.isAtRest;
+  const wasAlone = engine.isIdle;
   const before = idsOf(engine.core(command.state));
   const unread = unreadIn(command, engine);
   const lostBefore = platform.lostAnswers;
-  const { outcome, told, resumed, plan } = await engine.run(command, ends, (planned) => ask(command, planned, ledger));
-  for (const id of told.warnings.map(({ text }) => continued(text)).filter((one) => unread.has(one))) {
+  const { outcome, messages, resumed, plan } = await engine.run(command, stops, (planned) =>
+    ask(command, planned, ledger),
+  );
+  for (const id of messages.warnings.map(({ text }) => continued(text)).filter((one) => unread.has(one))) {
     ledger.shared.add(id);
   }
   const core = engine.core(command.state);
-  ledger.texts.push(...[...told.errors, ...told.warnings].map(({ text }) => text));
-  for (const line of [...told.errors, ...told.warnings].map(({ text }) => text.split("\n")[0])) {
-    machine.schedule.tell(`    ${line}`);
+  ledger.texts.push(...[...messages.errors, ...messages.warnings].map(({ text }) => text));
+  for (const line of [...messages.errors, ...messages.warnings].map(({ text }) => text.split("\n")[0])) {
+    machine.schedule.log(`    ${line}`);
   }
   const seen = [...idsOf(core)].map(([address, id]) => `${address} has ${id}`);
-  machine.schedule.tell(`    ${outcome}: ${seen.join(", ") || "the state is empty"}`);
-  const isCutOff = ({ text }: { text: string }) => text === refusal || errorCodesIn(text).includes("DOCS_INTERRUPTED");
-  if (outcome === "ended" || !wasAlone || told.errors.some(isCutOff)) {
+  machine.schedule.log(`    ${outcome}: ${seen.join(", ") || "the state is empty"}`);
+  const isCutOff = ({ text }: { text: string }) =>
+    text === saveRefusal || errorCodesIn(text).includes("DOCS_INTERRUPTED");
+  if (outcome === "ended" || !wasAlone || messages.errors.some(isCutOff)) {
     for (const { id, key } of [...platform.jobs, ...platform.messages]) {
       ledger.cutOff.add(id).add(key.slice(-12));
     }
   }
-  for (const fault of told.faults) {
+  for (const fault of messages.faults) {
     ledger.problems.add(`CORE: ${fault}`);
   }
   deliver(command, outcome, plan, before, here, ledger);
-  for (const { address, text } of told.errors) {
+  for (const { address, text } of messages.errors) {
     checkError(text, wasAlone, resumed, here, ledger);
     const isAgain = ledger.answered.has(address) && platform.lostAnswers === lostBefore;
     if (isAgain && isAboutLostStart(text)) {
@@ -152,7 +155,7 @@ async function runOnce(
   if (!["taint", "untaint", "apply the plan"].includes(command.kind)) {
     ledger.last = command;
   }
-  Object.assign(ledger, { lastErrors: told.errors, outcome });
+  Object.assign(ledger, { lastErrors: messages.errors, outcome });
   if (outcome === "green") {
     ledger.settled = ledger.adopted.size + ledger.dismissed;
   }
@@ -253,9 +256,9 @@ function checkError(
     ledger.problems.add(`FALSE ALARM: nothing was disturbed: ${text.split("\n")[0]}`);
   }
   const isAboutJournal = errorCodesIn(text).includes("DOCS_JOURNAL") && !hasStoreFailed(machine);
-  if (isAlone && engine.isAtRest && isAboutJournal) {
-    const held = [...engine.cores.values()].flatMap((core) => [...idsOf(core).values()]);
-    const isTakenUp = ledger.cutOff.size > 0 && held.some((id) => resumed.includes(id));
+  if (isAlone && engine.isIdle && isAboutJournal) {
+    const savedJobs = [...engine.cores.values()].flatMap((core) => [...idsOf(core).values()]);
+    const isTakenUp = ledger.cutOff.size > 0 && savedJobs.some((id) => resumed.includes(id));
     if (!isTakenUp) {
       ledger.problems.add(`FALSE ALARM: no other run is there: ${text.split("\n")[0]}`);
     }
@@ -267,16 +270,16 @@ const isAboutLostStart = (text: string) => errorCodesIn(text).includes("DOCS_AMB
 
 function check(here: Here, ledger: TerraformLedger): void {
   const { machine, engine, store } = here;
-  const held = [...engine.cores].flatMap(([state, core]) =>
+  const savedJobs = [...engine.cores].flatMap(([state, core]) =>
     [...idsOf(core)].map(([address, id]) => ({
       name: `${state} ${address}`,
       id,
-      isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
+      isAnnounced: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
   // The provider reports a job that it could not record. If Terraform has already ended, nobody sees the report. So no
   // job counts as lost after a fault of a store.
-  checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
+  checkStarts(here, ledger, savedJobs, engine.isIdle && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
   }
@@ -286,7 +289,7 @@ function check(here: Here, ledger: TerraformLedger): void {
  * Plays a user who follows the advice in the errors. Checks that a run soon succeeds, and that a later plan shows no
  * change.
  */
-async function endInPeace(script: TerraformScript, here: Here, ledger: TerraformLedger): Promise<void> {
+async function checkRecovery(script: TerraformScript, here: Here, ledger: TerraformLedger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
   for (const command of script.commands) {
     if (typeof command === "object" && ["apply", "plan"].includes(command.kind)) {
@@ -332,12 +335,12 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
     const free = platform.jobs.filter((job) => !platform.isLost(job) && isFree(job));
     const job = free.find(isAbout) ?? free[0];
     if (entries.length > 0 && address.startsWith(exportType) && job !== undefined) {
-      machine.schedule.tell(`    (a person adopts ${job.id} for ${address})`);
+      machine.schedule.log(`    (a person adopts ${job.id} for ${address})`);
       ledger.adopted.add(job.id);
       ledger.texts.push(job.id);
       adopts[address] = job.id;
     } else if (entries.length > 0) {
-      machine.schedule.tell(`    (a person removes ${entries}, which came to nothing)`);
+      machine.schedule.log(`    (a person removes ${entries}, which came to nothing)`);
       for (const entry of entries) {
         store.texts.delete(entry);
       }

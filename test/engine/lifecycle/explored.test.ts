@@ -2,14 +2,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { everyEnd } from "../../explore/machine";
+import { everyStop } from "../../explore/machine";
 import { type Act, exportNames, play } from "../../explore/play";
 import type { Command } from "../../explore/program";
 import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
+import { drawStop, expectAsInModel, type RealEngine } from "../../support/expectAsInModel";
 import { killAll, providersOf, removeCutAttributes } from "../../support/fixtures/kills";
-import { drawEnd, expectAsInModel, type HeldEngine } from "../../support/heldToModel";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 
@@ -37,7 +37,7 @@ function drawActs(random: Random, isRemote: boolean): Act[] {
     return {
       command,
       isJournalGone,
-      end: !isJournalGone && random.next() < 0.7 ? drawEnd(random, everyEnd) : undefined,
+      end: !isJournalGone && random.next() < 0.7 ? drawStop(random, everyStop) : undefined,
     };
   });
   const quiet = exportNames
@@ -52,11 +52,11 @@ function commandLine({ kind, replace, targets = [] }: Command, isThere: boolean)
   return [kind, "--yes", "--skip-preview", ...replaced, ...targets.flatMap((name) => ["--target", urnOf(name)])];
 }
 
-function heldEngine(stack: EngineStack, platform: Platform): HeldEngine<Command, ReturnType<EngineStack["start"]>> {
+function realEngine(stack: EngineStack, platform: Platform): RealEngine<Command, ReturnType<EngineStack["start"]>> {
   const lineOf = async (command: Command) =>
     commandLine(command, (await stack.state(command.targets?.[0] ?? "")) !== undefined);
   return {
-    ...{ platform, environment: stack.environment, redEnds: ["Ctrl-C", "provider dies"] },
+    ...{ platform, environment: stack.environment, failingStops: ["Ctrl-C", "provider dies"] },
     run: async (command) => stack.pulumi(...(await lineOf(command))),
     async start(command) {
       const running = stack.start(...(await lineOf(command)));
@@ -102,7 +102,7 @@ describe.each(campaign ? (["folder", "bucket"] as const) : (["folder"] as const)
         Object.assign(stack.environment, s3.server.environment, { DOCS_PLATFORM_JOURNAL });
       }
       const expected = await play(acts, { isRemote: place === "bucket" });
-      await expectAsInModel(`the engine, ${place} ${number}`, acts, expected, heldEngine(stack, platform));
+      await expectAsInModel(`the engine, ${place} ${number}`, acts, expected, realEngine(stack, platform));
     });
   },
 );

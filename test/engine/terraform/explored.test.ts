@@ -1,11 +1,11 @@
 import { describe, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { outerEnds } from "../../explore/machine";
+import { outerStops } from "../../explore/machine";
 import { type Act, playOnTerraform } from "../../explore/play";
 import { addressOf, type TerraformCommand } from "../../explore/terraform";
 import { campaign } from "../../support/campaign";
+import { drawStop, expectAsInModel, type RealEngine } from "../../support/expectAsInModel";
 import { killAll } from "../../support/fixtures/kills";
-import { drawEnd, expectAsInModel, type HeldEngine } from "../../support/heldToModel";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
@@ -41,7 +41,7 @@ function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
       ...(kind === "read" && { refresh: "only" }),
     };
     const isJournalGone = isRemote && random.next() < 0.2;
-    const end = !isJournalGone && random.next() < 0.7 ? drawEnd(random, outerEnds) : undefined;
+    const end = !isJournalGone && random.next() < 0.7 ? drawStop(random, outerStops) : undefined;
     return { command, isJournalGone, end };
   });
   const addresses = Array.from({ length: equal }, (_, index) => addressOf(index + 1));
@@ -71,10 +71,10 @@ function commandLine({ kind, of = [], refresh, target = [] }: TerraformCommand):
   ];
 }
 
-function heldEngine(
+function realEngine(
   stack: TerraformStack,
   platform: Platform,
-): HeldEngine<TerraformCommand, ReturnType<TerraformStack["start"]>> {
+): RealEngine<TerraformCommand, ReturnType<TerraformStack["start"]>> {
   const lineOf = (command: TerraformCommand) => {
     if (command.kind === "apply") {
       stack.write(hclOf(command));
@@ -82,7 +82,7 @@ function heldEngine(
     return commandLine(command);
   };
   return {
-    ...{ platform, environment: stack.environment, redEnds: ["Ctrl-C"] },
+    ...{ platform, environment: stack.environment, failingStops: ["Ctrl-C"] },
     run: (command) => stack.run(...lineOf(command)),
     start: async (command) => stack.start(...lineOf(command)),
     end(how, { pid }) {
@@ -129,7 +129,7 @@ describe.skipIf(!requireTool("terraform")).each(campaign ? (["folder", "bucket"]
         Object.assign(stack.environment, s3.server.environment, { DOCS_PLATFORM_JOURNAL });
       }
       const expected = await playOnTerraform(acts, { isRemote: place === "bucket" });
-      await expectAsInModel(`Terraform, ${place} ${number}`, acts, expected, heldEngine(stack, platform));
+      await expectAsInModel(`Terraform, ${place} ${number}`, acts, expected, realEngine(stack, platform));
     });
   },
 );

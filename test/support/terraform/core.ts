@@ -37,14 +37,14 @@ export interface PlanFile {
   readonly isRefused: boolean;
 }
 
-export interface Told {
+export interface RunMessages {
   /** The faults that Terraform's core would report as a bug of the provider. */
   readonly faults: string[];
   readonly errors: { address: string; text: string }[];
   readonly warnings: { address: string; text: string }[];
 }
 
-export const emptyDiagnostics = (): Told => ({ faults: [], errors: [], warnings: [] });
+export const emptyDiagnostics = (): RunMessages => ({ faults: [], errors: [], warnings: [] });
 
 export interface Terraform {
   /** Starts a process of the provider for one walk. */
@@ -67,13 +67,18 @@ export class Core {
     }
   }
 
-  async plan(configuration: Configuration, terraform: Terraform, told: Told, flags: Flags = {}): Promise<PlanFile> {
+  async plan(
+    configuration: Configuration,
+    terraform: Terraform,
+    messages: RunMessages,
+    flags: Flags = {},
+  ): Promise<PlanFile> {
     const { state } = this;
     const prior = new Map(state);
     const changes: Change[] = [];
-    const errors = told.errors.length;
+    const errors = messages.errors.length;
     const opened = terraform.open();
-    const walk = new Walk(opened.service, told);
+    const walk = new Walk(opened.service, messages);
     const isConfigured = await configured(walk, flags, false);
     const addresses = [...new Set([...state.keys(), ...Object.keys(configuration)])];
     const wanted = addresses.filter((address) => isConfigured && (flags.target?.includes(address) ?? true));
@@ -90,7 +95,7 @@ export class Core {
     };
     await Promise.all(wanted.map(plan));
     await opened.end();
-    return { flags, prior, changes, serial: this.#serial, isRefused: told.errors.length > errors };
+    return { flags, prior, changes, serial: this.#serial, isRefused: messages.errors.length > errors };
   }
 
   /** Returns true if the state has changed since the plan was made. Terraform refuses such a plan. */
@@ -99,18 +104,18 @@ export class Core {
   }
 
   /** @returns true if the apply succeeded. */
-  async apply(plan: PlanFile, terraform: Terraform, told: Told): Promise<boolean> {
+  async apply(plan: PlanFile, terraform: Terraform, messages: RunMessages): Promise<boolean> {
     if (plan.isRefused) {
       return false;
     }
     if (this.isStale(plan)) {
-      told.errors.push({ address: "", text: "Saved plan is stale" });
+      messages.errors.push({ address: "", text: "Saved plan is stale" });
       return false;
     }
     const working = new Map(plan.prior);
-    const errors = told.errors.length;
+    const errors = messages.errors.length;
     const opened = terraform.open();
-    const walk = new Walk(opened.service, told);
+    const walk = new Walk(opened.service, messages);
     const save = (address: string, resource: AddressRecord) => {
       if (resource.current === undefined && resource.deposed.length === 0) {
         working.delete(address);
@@ -134,7 +139,7 @@ export class Core {
       await terraform.save(() => this.#save(working));
     }
     await opened.end();
-    return told.errors.length === errors && !terraform.isCancelled();
+    return messages.errors.length === errors && !terraform.isCancelled();
   }
 
   #save(state: State): void {

@@ -8,7 +8,7 @@ import {
   type TerraformResponse,
   terraformMethods,
 } from "../../../provider/hosts/terraform/wire/messages";
-import type { ObjectRecord, Told } from "./core";
+import type { ObjectRecord, RunMessages } from "./core";
 
 export interface Opened {
   readonly service: TerraformService;
@@ -31,7 +31,7 @@ function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: Bloc
 export class Walk {
   constructor(
     private readonly service: TerraformService,
-    private readonly told: Told,
+    private readonly messages: RunMessages,
   ) {}
 
   async configure(given: Block, applies: boolean): Promise<void> {
@@ -42,7 +42,7 @@ export class Walk {
   }
 
   fault(address: string, text: string): void {
-    this.told.faults.push(`${address}: ${text}`);
+    this.messages.faults.push(`${address}: ${text}`);
   }
 
   async validate(address: string, type: string, config: Block): Promise<void> {
@@ -128,7 +128,7 @@ export class Walk {
     const decoded = response.decode(response.encode(answer)) as { diagnostics?: Diagnostic[] };
     const all = [...(decoded.diagnostics ?? []), ...diagnostics];
     for (const { severity: how, summary = "", detail = "" } of all) {
-      const list = how === severity.error ? this.told.errors : this.told.warnings;
+      const list = how === severity.error ? this.messages.errors : this.messages.warnings;
       list.push({ address, text: `${summary}\n${detail}` });
     }
     if (!mayFail && all.some((each) => each.severity === severity.error)) {

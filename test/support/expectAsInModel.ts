@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { errorCodesIn } from "../explore/errorCodesIn";
-import type { End } from "../explore/machine";
+import type { RunStop } from "../explore/machine";
 import { type Act, type Moment, moments, type Scene } from "../explore/play";
 import { campaign } from "./campaign";
 import { noteLines } from "./campaignResults";
@@ -26,24 +26,24 @@ interface Running {
 }
 
 /** A real engine with one stack. The test compares its results with those of the model. */
-export interface HeldEngine<Command, Started extends Running> {
+export interface RealEngine<Command, Started extends Running> {
   platform: Platform;
   environment: NodeJS.ProcessEnv;
   run(command: Command): Promise<Ended>;
   start(command: Command): Promise<Started>;
   /** Ends a run, but not by Ctrl-C: `interrupt` does that. */
-  end(how: End, running: Started): void;
+  end(how: RunStop, running: Started): void;
   /** After these ends of a run, the engine still lives and reports that the run failed. */
-  redEnds: readonly End[];
+  failingStops: readonly RunStop[];
   /** True if the command has done its work although its exit code reports a failure. */
   isDone?(command: Command): boolean;
   /** `numberOf` converts a job's id to the job's number: 1 for the first job. */
   state(numberOf: (jobId: unknown) => number): Promise<unknown>;
 }
 
-export function drawEnd(random: Random, ends: readonly End[]): NonNullable<Act["end"]> {
+export function drawStop(random: Random, ends: readonly RunStop[]): NonNullable<Act["end"]> {
   const at = random.pick(moments);
-  const how = random.pick(ends as readonly [End, ...End[]]);
+  const how = random.pick(ends as readonly [RunStop, ...RunStop[]]);
   // During a poll, the first Ctrl-C ends the run at once. A second Ctrl-C could come before or after this end, with
   // different results.
   return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
@@ -57,7 +57,7 @@ export async function expectAsInModel<Command, Started extends Running>(
   name: string,
   acts: readonly Act<Command>[],
   model: readonly Scene[],
-  engine: HeldEngine<Command, Started>,
+  engine: RealEngine<Command, Started>,
 ): Promise<void> {
   const begin = Date.now();
   const real: Scene[] = [];
@@ -72,21 +72,23 @@ export async function expectAsInModel<Command, Started extends Running>(
   }
   if (campaign) {
     const seconds = ((Date.now() - begin) / 1_000).toFixed(1);
-    const verdict = isDeepStrictEqual(told(real), told(model)) ? "as in the model" : "another outcome";
+    const verdict = isDeepStrictEqual(comparedFacts(real), comparedFacts(model))
+      ? "as in the model"
+      : "another outcome";
     noteLines([`held to ${name}: ${acts.length} runs, ${verdict}, ${seconds} s`]);
   }
-  expect(told(real), story.join("\n")).toEqual(told(model));
+  expect(comparedFacts(real), story.join("\n")).toEqual(comparedFacts(model));
 }
 
 /** Removes the facts that the test does not compare. */
-function told(scenes: readonly Scene[]): object[] {
+function comparedFacts(scenes: readonly Scene[]): object[] {
   return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
 }
 
 async function perform<Command, Started extends Running>(
   { command, end, isJournalGone }: Act<Command>,
   isEnded: boolean,
-  engine: HeldEngine<Command, Started>,
+  engine: RealEngine<Command, Started>,
 ): Promise<Scene & { output: string }> {
   const { platform, environment } = engine;
   const { DOCS_PLATFORM_JOURNAL: journal } = environment;
@@ -96,12 +98,12 @@ async function perform<Command, Started extends Running>(
   let outcome: Scene["outcome"];
   let output: string;
   if (end !== undefined && isEnded) {
-    holdAt(platform, end.at, end.how);
+    delayAnswerAt(platform, end.at, end.how);
     const running = await engine.start(command);
-    await reached(platform, end.at, running.ended);
-    await endBy(end.how, running, engine);
+    await waitForRequest(platform, end.at, running.ended);
+    await stopRun(end.how, running, engine);
     output = (await running.ended).output;
-    outcome = engine.redEnds.includes(end.how) ? "red" : "ended";
+    outcome = engine.failingStops.includes(end.how) ? "red" : "ended";
   } else {
     const ended = await engine.run(command);
     output = ended.output;
@@ -113,10 +115,10 @@ async function perform<Command, Started extends Running>(
   return { isEnded, outcome, starts: platform.starts, state, codes: errorCodesIn(output), output };
 }
 
-async function endBy<Command, Started extends Running>(
-  how: End,
+async function stopRun<Command, Started extends Running>(
+  how: RunStop,
   running: Started,
-  engine: HeldEngine<Command, Started>,
+  engine: RealEngine<Command, Started>,
 ): Promise<void> {
   if (how === "Ctrl-C twice") {
     running.interrupt();
@@ -130,7 +132,7 @@ async function endBy<Command, Started extends Running>(
 }
 
 /** Delays or withholds the platform's answer to the request at which the run will be ended. */
-function holdAt(platform: Platform, moment: Moment, how: End): void {
+function delayAnswerAt(platform: Platform, moment: Moment, how: RunStop): void {
   const dies = how === "kill" || how === "provider dies";
   if (moment === "looks at") {
     platform.inject({ operation: "getExport", kind: "delay", ms: late });
@@ -142,7 +144,7 @@ function holdAt(platform: Platform, moment: Moment, how: End): void {
 }
 
 /** Resolves when the current run has sent the request of `moment`, or has ended. */
-async function reached(platform: Platform, moment: Moment, ended: Promise<unknown>): Promise<void> {
+async function waitForRequest(platform: Platform, moment: Moment, ended: Promise<unknown>): Promise<void> {
   const operation = moment === "looks at" ? "getExport" : "startExport";
   const before = platform.counts[operation];
   let hasEnded = false;
