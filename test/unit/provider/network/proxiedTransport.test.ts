@@ -19,6 +19,7 @@ import {
   silence,
   torn,
 } from "../../../support/loopback";
+import { requestLimit } from "../../../support/requestLimit";
 import { requireTool } from "../../../support/requireTool";
 import { folderOfFile } from "../../../support/temporaryFolder";
 
@@ -128,9 +129,10 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     ["an answer that breaks off", torn],
     ["silence", silence],
   ])("a start that %s meets behind the tunnel is never repeated", async (_, reply) => {
-    const server = await serveTls({}, reply);
+    const { requestTimeout, pass } = requestLimit();
+    const server = await serveTls({}, reply === silence ? pass : reply);
     await throughProxy({ "docs.example.test:443": server.port });
-    const client = clientOf({ requestTimeout: reply === silence ? 500 : 5_000 });
+    const client = clientOf({ requestTimeout });
     expect(await rejection(clientOperations.startExport(client))).toMatchObject({
       code: "DOCS_AMBIGUOUS_START",
       doubtful: true,
@@ -202,8 +204,9 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
   });
 
   it("if the proxy is silent", async () => {
-    const proxy = await badProxy(() => {});
-    const error = await rejection(clientOperations[name](clientOf({ requestTimeout: 300 })));
+    const { requestTimeout, pass } = requestLimit();
+    const proxy = await badProxy(pass);
+    const error = await rejection(clientOperations[name](clientOf({ requestTimeout })));
     expect(error).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
     expect(error.message).toContain(`the proxy ${proxy.host}`);
     expect(proxy.connects).toHaveLength(3);

@@ -12,6 +12,7 @@ import {
   rejection,
 } from "../../../support/clientUnderTest";
 import { answer, closed, type Reply, reset, serve, silence, torn } from "../../../support/loopback";
+import { requestLimit } from "../../../support/requestLimit";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /** The client repeats every request (`repeated`), those that may be sent twice (`doubtful`), or none (`final`). */
@@ -77,9 +78,10 @@ describe.each(Object.keys(clientOperations) as ClientOperation[])("%s", (operati
   const isOnce = sentOnce.includes(operation);
 
   it.each(faults)("ends after %s as the table says", async (_, reply, end, code, remedy) => {
-    const server = await serve(reply);
+    const { requestTimeout, pass } = requestLimit();
+    const server = await serve(reply === silence ? pass : reply);
     const { steps, call } = guarded(operation);
-    const client = clientFor(server.url, { requestTimeout: reply === silence ? 100 : 5_000 });
+    const client = clientFor(server.url, { requestTimeout });
     const error = await rejection(call(client));
     const isDoubtful = end === "doubtful" && isOnce;
     const tries = end === "final" || isDoubtful ? 1 : 3;
@@ -101,11 +103,11 @@ describe.each(Object.keys(clientOperations) as ClientOperation[])("%s", (operati
 
   const passing = faults.filter(([, , end]) => end === "repeated" || (end === "doubtful" && !isOnce));
   it.each(passing)("gives the value once %s has passed", async (_, reply) => {
-    const server = await serve(reply, reply, answer(200, goodBody));
+    const { requestTimeout, pass } = requestLimit();
+    const missed = reply === silence ? pass : reply;
+    const server = await serve(missed, missed, answer(200, goodBody));
     const { steps, call } = guarded(operation);
-    await expect(
-      call(clientFor(server.url, { requestTimeout: reply === silence ? 100 : 5_000 })),
-    ).resolves.toBeDefined();
+    await expect(call(clientFor(server.url, { requestTimeout }))).resolves.toBeDefined();
     expect(steps).toEqual(isOnce ? ["before", "refused", "before", "refused", "before"] : []);
     const keys = server.requests.map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toEqual(Array(3).fill(isOnce ? "one-key" : undefined));

@@ -6,6 +6,7 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { agentKey, clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 import { answer, listen, serve, silence } from "../../../support/loopback";
+import { requestLimit } from "../../../support/requestLimit";
 
 const busy = (retryAfter: string) => answer(429, { error: "busy" }, { "retry-after": retryAfter });
 
@@ -151,8 +152,12 @@ describe("the run is cancelled", () => {
 
   it("while a start is on its way that is never answered: a job may be running, after the limit of one request", async () => {
     const controller = new AbortController();
-    const server = await serve(() => controller.abort());
-    const client = clientFor(server.url, { requestTimeout: 300 });
+    const { requestTimeout, pass } = requestLimit();
+    const server = await serve(() => {
+      controller.abort();
+      pass();
+    });
+    const client = clientFor(server.url, { requestTimeout });
     const error = await rejection(clientOperations.startExport(client, controller.signal));
     expect(error).toBeInstanceOf(AmbiguousStartError);
     expect(error.message).toContain("no answer within the limit");
