@@ -10,8 +10,6 @@ import { words } from "../support/words";
 import { differsFromStored } from "./differsFromStored";
 import type { OperationContext } from "./lifecycle";
 
-type Inputs = Pick<BundleMirrorInputs, "destination" | "sign">;
-
 export function signatureInState(state: BundleMirrorState): EarlierSigner | undefined {
   const { __publicKey: publicKey, __origin: platform } = state;
   return publicKey === undefined ? undefined : { publicKey, platform };
@@ -40,8 +38,8 @@ const otherKey = "the image is signed by another key than the configured one";
  * @throws ConfigurationError if there is no key, but an image must be signed, or was signed before.
  */
 export async function resolveSigningKeys(
-  { destination, sign }: Inputs,
-  context: Pick<OperationContext, "settings" | "signingKey" | "signal">,
+  { destination, sign }: BundleMirrorInputs,
+  context: OperationContext,
   before: BundleMirrorState | undefined,
 ): Promise<SigningKeys | undefined> {
   if (!storesImages(destination)) {
@@ -68,8 +66,8 @@ export async function resolveSigningKeys(
  * returns undefined if the key is missing or cannot be read, because a refresh must work without the key.
  */
 export async function explainMissingSignature(
-  { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
-  context: Pick<OperationContext, "signingKey" | "signal" | "warn">,
+  { destination, sign, signedBy }: BundleMirrorState,
+  context: OperationContext,
 ): Promise<string | undefined> {
   if (sign === "none" || !storesImages(destination)) {
     return undefined;
@@ -83,7 +81,7 @@ export async function explainMissingSignature(
   return signedBy === undefined ? "the image is not signed" : otherKey;
 }
 
-function keySourceIn({ signingKey }: Pick<OperationContext, "signingKey">): RereadSource | undefined {
+function keySourceIn({ signingKey }: OperationContext): RereadSource | undefined {
   try {
     return signingKey();
   } catch {

@@ -1,5 +1,5 @@
 import { waitTimeout as longestWait } from "../definitions/rules";
-import type { ExportJob } from "../platform/client";
+import type { AgentJob, ExportJob } from "../platform/client";
 import type { WaitLimit } from "../polling/pollJob";
 import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
@@ -34,10 +34,7 @@ export function timeSince(saved: string | undefined, clock: Pick<Clock, "now">):
 }
 
 /** Includes all facts in the platform's answer, because any field may contain the reason. */
-export function jobFailureFacts(
-  job: string,
-  { status, error, otherFields = [] }: Pick<ExportJob, "status"> & Partial<Pick<ExportJob, "error" | "otherFields">>,
-): { happened: string; told: readonly string[] } {
+export function jobFailureFacts(job: string, { status, error, otherFields = [] }: ExportJob | AgentJob) {
   const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform gives details below";
   const word = status.toLowerCase() === "failed" ? "" : `, with the status "${status}"`;
   return { happened: `${job} failed${word}: ${error ?? silent}`, told: otherFields };
