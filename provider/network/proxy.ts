@@ -2,12 +2,6 @@ import { ConfigurationError } from "../support/errors";
 import { hostNameOf, isThisMachine } from "../support/hostNames";
 import { registerSecret } from "../support/redact";
 
-interface ForwardProxy {
-  variable: string;
-  /** The proxy's address, with user and password. */
-  address: URL;
-}
-
 /** In order of precedence. All requests through a proxy use https, so the variables for http come last. */
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
@@ -15,7 +9,10 @@ const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
  * Returns undefined without a proxy, and for an address on this machine. The HTTP library itself reads `NO_PROXY`.
  * @throws ConfigurationError if the variable's value is not the address of a proxy. The error never shows this value.
  */
-export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.env): ForwardProxy | undefined {
+export function proxyFor(
+  address: URL,
+  environment: NodeJS.ProcessEnv = process.env,
+): { variable: string; address: URL } | undefined {
   const variable = variables.find((name) => environment[name]?.trim());
   if (variable === undefined || isThisMachine(hostNameOf(address))) {
     return undefined;

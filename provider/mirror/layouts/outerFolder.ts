@@ -1,8 +1,9 @@
 import { ArchiveError } from "../../support/errors";
 import { words } from "../../support/words";
-import { quoted } from "../archive/archiveError";
+import { archiveError, quoted } from "../archive/archiveError";
 import { samePathKey } from "../archive/uniquePaths";
 import type { BundleSource } from "../transfer/openArchive";
+import { isPage } from "./fileNames";
 import type { PageLinkScanner } from "./pageLinks";
 
 /**
@@ -24,11 +25,34 @@ export interface SiteSource extends BundleSource {
 }
 
 /**
+ * Converts the files of an archive into a site. Files outside the folder to remove stay at the site's root.
+ * @throws ArchiveError if the files cannot become a site.
+ */
+export function siteFromFiles<T extends { path: string }>(
+  files: readonly T[],
+  links: PageLinkScanner,
+  source: SiteSource,
+) {
+  if (!files.some(({ path }) => isPage(path) && !isArchiverMetadataFile(path))) {
+    throw archiveError("the archive has no page (.html)");
+  }
+  const paths = files.map(({ path }) => path);
+  const { outerFolder, folder } = decideOuterFolder(paths, links, source.outerFolder);
+  if (folder !== "") {
+    source.info(
+      `the whole site is in the folder ${quoted(folder)} of the archive: it is published without that folder`,
+    );
+  }
+  const pathOf = (path: string) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
+  return { outerFolder, pathOf, files: files.map((file) => ({ ...file, path: pathOf(file.path) })) };
+}
+
+/**
  * @returns the decision, and the name of the folder that the publication removes from the paths. The name is empty if no
  * folder is removed.
  * @throws ArchiveError if the archive does not show which addresses the pages must have.
  */
-export function decideOuterFolder(
+function decideOuterFolder(
   paths: readonly string[],
   links: PageLinkScanner,
   { wanted, earlier, base }: FolderRule,
@@ -63,7 +87,7 @@ export function decideOuterFolder(
 }
 
 /** Packing programs, such as those of macOS, add such files. They do not belong to the site. */
-export function isArchiverMetadataFile(path: string): boolean {
+function isArchiverMetadataFile(path: string): boolean {
   return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
 }
 

@@ -3,10 +3,9 @@ import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
 import { withTemporaryFile } from "../transfer/temporaryFile";
-import type { OuterFolder, SiteSource } from "./outerFolder";
+import { type OuterFolder, type SiteSource, siteFromFiles } from "./outerFolder";
 import { PageLinkScanner } from "./pageLinks";
 import { foldersAround } from "./pathConflicts";
-import { siteFromFiles } from "./siteFromFiles";
 
 const readBytes = 256 * 1024;
 

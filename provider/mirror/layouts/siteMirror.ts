@@ -14,13 +14,12 @@ import type { PublishedFile } from "./fileList";
 import { ownFilePrefix, siteListName } from "./fileNames";
 import type { ExistingRecord, PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
-import type { SiteSource } from "./outerFolder";
+import { type SiteSource, siteFromFiles } from "./outerFolder";
 import { OwnedFiles } from "./ownedFiles";
 import { PageLinkScanner } from "./pageLinks";
 import { createPathConflictChecker } from "./pathConflicts";
 import { putSiteFiles } from "./putSiteFiles";
 import type { ArchiveFacts } from "./recordFacts";
-import { siteFromFiles } from "./siteFromFiles";
 
 const looksAtOnce = 8;
 
