@@ -32,11 +32,7 @@ export function withImportedLabels({ labels }: Resource, state: RawValues, input
 }
 
 /** @returns undefined if the resource no longer exists. */
-export async function read(
-  definition: Resource,
-  operation: ResourceOperation,
-  session: Session,
-): Promise<RawValues | undefined> {
+export async function read(definition: Resource, operation: ResourceOperation, session: Session) {
   const { id, settings } = operation;
   const { [importedMark]: imported, ...state } = operation.state;
   scheduleSavedEntryRemoval(session, settings, state);
@@ -45,11 +41,7 @@ export async function read(
 }
 
 /** For a host that reads before each plan. Sends no request to the platform. */
-export async function readBeforePlan(
-  definition: Resource,
-  operation: ResourceOperation,
-  session: Session,
-): Promise<RawValues | undefined> {
+export async function readBeforePlan(definition: Resource, operation: ResourceOperation, session: Session) {
   const state = ageImport(operation.state);
   if (definition.readsAtPlan && operation.settings.isKnown("caFile")) {
     return read(definition, { ...operation, state }, session);
@@ -59,11 +51,7 @@ export async function readBeforePlan(
 }
 
 /** @throws ConfigurationError if a resource of this kind cannot be found by its id alone. */
-export async function importById(
-  definition: Resource,
-  operation: Operation & { id: string },
-  session: Session,
-): Promise<{ state: RawValues; inputs: RawValues } | undefined> {
+export async function importById(definition: Resource, operation: Operation & { id: string }, session: Session) {
   if (definition.notImported !== undefined) {
     throw new ConfigurationError(
       [`this resource cannot be imported: ${definition.notImported}`],

@@ -40,7 +40,7 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   if (typeof value === "string") {
     return value.trim() || undefined;
   }
-  if (typeof value !== "object" || value === null || depth === 0) {
+  if (typeof value !== "object" || value === null || depth <= 0) {
     return undefined;
   }
   if (Array.isArray(value)) {
@@ -52,7 +52,10 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   const entries = Object.entries(value).slice(0, mostFields);
   const fields = new Map(entries.map(([name, field]) => [name.toLowerCase(), field]));
   const told = wordFields.map((name) => wordsIn(fields.get(name), depth - 1));
-  const words = joined([...told, wordsOfErrors(fields.get("errors"), depth - 1)], ": ");
+  // The field `errors` is a list, or an object whose keys are the names of the wrong fields.
+  const errors = fields.get("errors");
+  const inErrors = wordsIn(errors, depth - 1) ?? named(Object.entries(Object(errors)), depth - 1);
+  const words = joined([...told, inErrors], ": ");
   if (words !== undefined) {
     return joined([placeOf(fields), words], ": ");
   }
@@ -66,11 +69,6 @@ function placeOf(fields: ReadonlyMap<string, unknown>): string | undefined {
   const loc = fields.get("loc") ?? fields.get("field");
   const parts = (Array.isArray(loc) ? loc : [loc]).filter((part) => typeof part === "string");
   return parts.length === 0 ? undefined : parts.join(".");
-}
-
-/** `errors` is a list, or an object whose keys are the names of the wrong fields. */
-function wordsOfErrors(errors: unknown, depth: number): string | undefined {
-  return wordsIn(errors, depth) ?? named(Object.entries(Object(errors)), depth);
 }
 
 function named(entries: readonly [string, unknown][], depth: number): string | undefined {

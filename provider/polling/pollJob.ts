@@ -28,12 +28,6 @@ export type AnswerVerdict<State> = { state: State } & (
   | { is: "failed"; problem: DocsPlatformError }
 );
 
-interface PollOptions {
-  deadline?: Deadline;
-  signal: AbortSignal;
-  maxRetries: number | undefined;
-}
-
 export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollHistory, "isConfirmed"> {
   /** The job's name in error texts, such as `export job 7 of docs.example.com`. */
   name: string;
@@ -41,7 +35,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollH
   /** In milliseconds, since the job was accepted. Undefined if this machine does not know it. */
   age: number | undefined;
   prior?: PreviousJob | undefined;
-  ask(options: PollOptions): Promise<Answer>;
+  ask(options: { deadline?: Deadline; signal: AbortSignal; maxRetries: number | undefined }): Promise<Answer>;
   /** @param age the time since the job was accepted, at the moment of this answer. */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): AnswerVerdict<State>;
   /** The parts of the line that the display shows. */
@@ -62,13 +56,6 @@ interface Surroundings {
   status(text: string): void;
 }
 
-/** Without `problem`, the job is done. */
-interface Followed<State> {
-  state: State;
-  seen: PollHistory;
-  problem?: DocsPlatformError;
-}
-
 const { shortest, longest } = delays.poll;
 
 /**
@@ -81,7 +68,7 @@ export async function pollJob<State, Answer extends JobAnswer>(
   limit: WaitLimit,
   { clock, signal, settings, status }: Surroundings,
   random = Math.random,
-): Promise<Followed<State>> {
+): Promise<{ state: State; seen: PollHistory; problem?: DocsPlatformError }> {
   const { deadline } = limit;
   const { age, isConfirmed } = job;
   const waitingSince = clock.monotonic();
@@ -127,16 +114,14 @@ export async function pollJob<State, Answer extends JobAnswer>(
       if (isLate && !isFailure) {
         return { state, seen, problem: timeIsUp(job.name, job.describe(state)[0], limit, seen) };
       }
-      await interruptiblePause(clock.sleep(pauseBefore(left, Math.max(shortest, asked, planned), isLate), signal));
+      const wanted = Math.max(shortest, asked, planned);
+      // If this pause would end after the deadline or shortly before it, the next poll comes at the deadline.
+      const pause = isLate || wanted < left - shortest ? wanted : left;
+      await interruptiblePause(clock.sleep(pause, signal));
     }
   } catch (error) {
     return { state, seen, problem: asDocsPlatformError(error) };
   }
-}
-
-/** If the planned pause would end after the deadline or shortly before it, the next poll comes at the deadline. */
-function pauseBefore(left: number, planned: number, isLate: boolean): number {
-  return isLate || planned < left - shortest ? planned : left;
 }
 
 /**

@@ -11,18 +11,11 @@ export function howToAllowSecrets({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
 
-/** A problem: secrets of this machine would go to an address that the machine's own settings do not allow. */
-interface Redirection {
-  text: string;
-  /** If false, the secrets are sent, and the user gets a warning. */
-  isRefused: boolean;
-}
-
 /**
  * Finds the secrets of this machine that would go to a base URL from the project or the state. Anyone who may change
- * such a base URL could get the secrets.
+ * such a base URL could get the secrets. If `isRefused` is false, the secrets are sent, and the user gets a warning.
  */
-export function redirectedSecrets(sources: SettingSources): Redirection | undefined {
+export function redirectedSecrets(sources: SettingSources): { text: string; isRefused: boolean } | undefined {
   const environment = sources.environment ?? {};
   const [urlFrom, text = ""] = firstSource(baseUrl, sources);
   if (urlFrom === undefined || urlFrom === baseUrl.variable || !URL.canParse(text)) {

@@ -69,17 +69,8 @@ export function firstSource(
   return setting.fallback === undefined ? [undefined, undefined] : [defaultSourceName, setting.fallback];
 }
 
-interface SettingSourceValue {
-  source: SettingSource;
-  name: string;
-  text: string;
-}
-
 /** Returns the sources in order of precedence, without the default. */
-export function settingSourceValues(
-  { name: setting, variable, from }: Setting<unknown>,
-  sources: SettingSources,
-): SettingSourceValue[] {
+export function settingSourceValues({ name: setting, variable, from }: Setting<unknown>, sources: SettingSources) {
   const given: Record<SettingSource, [name: string, text: string | undefined]> = {
     argument: [`the provider's argument ${words.name(setting)}`, sources.argument?.(setting)],
     stateCopy: [`the state's copy of the provider's argument ${words.name(setting)}`, sources.stateCopy?.(setting)],
