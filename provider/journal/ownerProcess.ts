@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { hostname } from "node:os";
 import { basename } from "node:path";
@@ -55,17 +56,16 @@ export async function isListening(address: string): Promise<boolean> {
   return (await accepts(host.replace(/[[\]]/g, ""), Number(port))) && !(await isUsedByAnotherUser(Number(port)));
 }
 
-function accepts(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port });
-    const answer = (listening: boolean) => {
-      socket.destroy();
-      resolve(listening);
-    };
-    socket.setTimeout(timeLimits.localEngine, () => answer(false));
-    socket.once("connect", () => answer(true));
-    socket.once("error", () => answer(false));
-  });
+async function accepts(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(timeLimits.localEngine) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
 
 export interface ServerCertificate {
   key: string;
@@ -50,13 +50,8 @@ export function makeCertificate(): ServerCertificate {
   );
   const signature = tlv(tag.bits, Buffer.concat([Buffer.of(0), sign("sha256", body, privateKey)]));
   const der = sequence(body, ecdsaWithSha256, signature);
-  return { key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert: pem(der), der };
-}
-
-/** No line is empty, because some readers stop at an empty line. */
-function pem(der: Buffer): string {
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+  const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  return { key, cert: new X509Certificate(der).toString(), der };
 }
 
 function tlv(type: number, value: Buffer): Buffer {

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 export interface TarEntry {
   path: string;
@@ -18,10 +17,7 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Buf
       const folder = path.endsWith("/");
       const kind = folder ? { type: "directory" as const, mode: 0o755 } : { type: "file" as const, mode: 0o644 };
       const header = { ...sameForAll, ...kind, name: path, size: sizeBytes };
-      await new Promise<void>((resolve, reject) => {
-        const sink = tar.entry(header, (error) => (error ? reject(error) : resolve()));
-        writeAll(sink as unknown as Writable, content()).catch(reject);
-      });
+      await pipeline(content(), tar.entry(header) as unknown as NodeJS.WritableStream);
     }
     tar.finalize();
   })();
@@ -32,13 +28,4 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Buf
   } finally {
     tar.destroy();
   }
-}
-
-async function writeAll(sink: Writable, content: AsyncIterable<Buffer>): Promise<void> {
-  for await (const chunk of content) {
-    if (!sink.write(chunk)) {
-      await once(sink, "drain");
-    }
-  }
-  sink.end();
 }
