@@ -29,17 +29,6 @@ const completed: AgentMessageState = { ...active, status: "completed", prLink };
 const unsettled: AgentMessageState = { ...active, waitForCompletion: true, __unsettledSince: iso(begin - 60_000) };
 
 describe("update", () => {
-  it.each([active, completed])(
-    "sends nothing if only waitTimeout changes, and keeps the new value ($status)",
-    async (held) => {
-      const { platform, context } = world();
-      const changed = await agentMessage.update(id, held, { ...inputs, waitTimeout: "5m" }, context);
-      expect(changed).toStrictEqual({ ...held, waitTimeout: "5m" });
-      expect(await agentMessage.update(id, changed, inputs, context)).toStrictEqual(held);
-      expect(platform.calls).toEqual([]);
-    },
-  );
-
   it("that turns the wait on while the job is active waits, and sends nothing", async () => {
     const { platform, context } = world();
     platform.agentLooks = [{ status: "active" }, { status: "completed", prLink }];

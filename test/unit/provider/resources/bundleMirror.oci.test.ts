@@ -41,27 +41,25 @@ async function pushForeign(tag: string): Promise<string> {
   return digestOf(tag);
 }
 
-describe("an archive in a registry", () => {
-  it("is an artifact whose only layer is the archive as it came, tagged with the job id", async () => {
-    const world = await registryWorld([bytes]);
-    const { id, state } = await bundleMirror.create(world.inputs, world.context);
-    expect(id).toBe(`${registry.destination}#job-1`);
-    const digest = await digestOf("job-1");
-    expect(state).toMatchObject({ digest, url: `${registry.name}@${digest}`, format: "tar.gz", version: "job-1" });
-    expect(state).toMatchObject({ sha256: sha256Of(bytes), sizeBytes: bytes.length });
-    const manifest = JSON.parse(await craneText("manifest", state.url));
-    expect(manifest).toMatchObject({
-      mediaType: "application/vnd.oci.image.manifest.v1+json",
-      artifactType: "application/vnd.pulumi-docs-platform.bundle.v1",
-      layers: [
-        { digest: `sha256:${sha256Of(bytes)}`, annotations: { "org.opencontainers.image.title": "job-1.tar.gz" } },
-      ],
-    });
-    expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
-    expect((await crane("blob", `${registry.name}@sha256:${sha256Of(bytes)}`)).equals(bytes)).toBe(true);
-    expect((await crane("export", state.url, "-")).equals(gunzipSync(bytes))).toBe(true);
-    expect(await refreshed(world, state)).toEqual(state);
+it("an archive in a registry is an artifact whose only layer is the archive as it came, tagged with the job id", async () => {
+  const world = await registryWorld([bytes]);
+  const { id, state } = await bundleMirror.create(world.inputs, world.context);
+  expect(id).toBe(`${registry.destination}#job-1`);
+  const digest = await digestOf("job-1");
+  expect(state).toMatchObject({ digest, url: `${registry.name}@${digest}`, format: "tar.gz", version: "job-1" });
+  expect(state).toMatchObject({ sha256: sha256Of(bytes), sizeBytes: bytes.length });
+  const manifest = JSON.parse(await craneText("manifest", state.url));
+  expect(manifest).toMatchObject({
+    mediaType: "application/vnd.oci.image.manifest.v1+json",
+    artifactType: "application/vnd.pulumi-docs-platform.bundle.v1",
+    layers: [
+      { digest: `sha256:${sha256Of(bytes)}`, annotations: { "org.opencontainers.image.title": "job-1.tar.gz" } },
+    ],
   });
+  expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
+  expect((await crane("blob", `${registry.name}@sha256:${sha256Of(bytes)}`)).equals(bytes)).toBe(true);
+  expect((await crane("export", state.url, "-")).equals(gunzipSync(bytes))).toBe(true);
+  expect(await refreshed(world, state)).toEqual(state);
 });
 
 describe("a site in a registry", () => {
@@ -142,11 +140,9 @@ describe("what somebody else has put into the repository", () => {
   });
 });
 
-describe("a removal", () => {
-  it("leaves the tags of others, also those that lead to the same image", async () => {
-    const state = await mirrored(await registryWorld([bytes]));
-    await crane("tag", `${registry.name}:job-1`, "kept");
-    await destroyMirror(state);
-    expect([await tags(), await digestOf("kept")]).toEqual([["kept"], state.digest]);
-  });
+it("a removal leaves the tags of others, also those that lead to the same image", async () => {
+  const state = await mirrored(await registryWorld([bytes]));
+  await crane("tag", `${registry.name}:job-1`, "kept");
+  await destroyMirror(state);
+  expect([await tags(), await digestOf("kept")]).toEqual([["kept"], state.digest]);
 });

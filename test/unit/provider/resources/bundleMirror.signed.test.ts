@@ -86,25 +86,23 @@ async function signaturesOf({ repository }: SignedWorld, digest: string): Promis
   return (await repository.bundles(digest)).map(({ referrer }) => referrer);
 }
 
-describe("the bundles of an image", () => {
-  it("are a signature, and a statement of its origin without any link", async () => {
-    const world = await signedWorld({ referrers: "listed" });
-    const state = await mirrored(world);
-    const bundles = await world.repository.bundles(digestIn(state));
-    const [signature, origin] = bundles.map(({ bundle }) => verifiedStatement(bundle, world.key.publicKey));
-    const subject = [{ digest: { sha256: digestIn(state).slice("sha256:".length) } }];
-    expect(signature).toMatchObject({ subject, predicateType: "https://sigstore.dev/cosign/sign/v1", predicate: {} });
-    expect(origin).toMatchObject({
-      subject,
-      predicate: {
-        platform: state.__origin,
-        jobId: "job-1",
-        archive: { format: "tar.gz", sha256: state.sha256, sizeBytes: state.sizeBytes },
-        tool: expect.stringMatching(/^pulumi-docs-platform \d/),
-      },
-    });
-    expect(JSON.stringify(origin)).not.toContain("Signature");
+it("the bundles of an image are a signature, and a statement of its origin without any link", async () => {
+  const world = await signedWorld({ referrers: "listed" });
+  const state = await mirrored(world);
+  const bundles = await world.repository.bundles(digestIn(state));
+  const [signature, origin] = bundles.map(({ bundle }) => verifiedStatement(bundle, world.key.publicKey));
+  const subject = [{ digest: { sha256: digestIn(state).slice("sha256:".length) } }];
+  expect(signature).toMatchObject({ subject, predicateType: "https://sigstore.dev/cosign/sign/v1", predicate: {} });
+  expect(origin).toMatchObject({
+    subject,
+    predicate: {
+      platform: state.__origin,
+      jobId: "job-1",
+      archive: { format: "tar.gz", sha256: state.sha256, sizeBytes: state.sizeBytes },
+      tool: expect.stringMatching(/^pulumi-docs-platform \d/),
+    },
   });
+  expect(JSON.stringify(origin)).not.toContain("Signature");
 });
 
 it("`sign: none` removes what was signed, and signs nothing", async () => {
@@ -165,22 +163,20 @@ describe("a key that a command prints", () => {
   });
 });
 
-describe("a registry that accepts no signature", () => {
-  it("ends the run before the tag leads to the new image, and the earlier image continues to be served", async () => {
-    let refuses = false;
-    const answer: RegistryHabit["answer"] = ({ method, url = "" }, response, _registry, _tags, body) => {
-      if (!refuses || method !== "PUT" || !url.includes("/manifests/") || !body.includes('"subject"')) {
-        return false;
-      }
-      response.writeHead(400);
-      return response.end('{"errors":[{"code":"MANIFEST_INVALID"}]}');
-    };
-    const world = await signedWorld({ answer });
-    const state = await mirrored(world);
-    refuses = true;
-    const error = await rejection(world.update(state, { jobId: "job-2" }));
-    expect(error.message).toContain("MANIFEST_INVALID");
-    expect(await world.repository.digest("latest")).toBe(state.digest);
-    expect(await world.refresh(state)).toEqual(state);
-  });
+it("a registry that accepts no signature ends the run before the tag leads to the new image, and the earlier image continues to be served", async () => {
+  let refuses = false;
+  const answer: RegistryHabit["answer"] = ({ method, url = "" }, response, _registry, _tags, body) => {
+    if (!refuses || method !== "PUT" || !url.includes("/manifests/") || !body.includes('"subject"')) {
+      return false;
+    }
+    response.writeHead(400);
+    return response.end('{"errors":[{"code":"MANIFEST_INVALID"}]}');
+  };
+  const world = await signedWorld({ answer });
+  const state = await mirrored(world);
+  refuses = true;
+  const error = await rejection(world.update(state, { jobId: "job-2" }));
+  expect(error.message).toContain("MANIFEST_INVALID");
+  expect(await world.repository.digest("latest")).toBe(state.digest);
+  expect(await world.refresh(state)).toEqual(state);
 });

@@ -90,17 +90,18 @@ it("a refresh that cannot look leaves the state alone", async () => {
   expect(error.message).toContain("nothing was changed");
 });
 
-describe("a create that fails leaves nothing at the destination", () => {
-  it.each([
-    ["a page", Buffer.from("<!DOCTYPE html><h1>Sign in</h1>")],
-    ["an error in JSON", Buffer.from('\ufeff{"error": "größer"}\r\n\t')],
-    ["nothing", Buffer.alloc(0)],
-    ["one byte of a gzip", Buffer.from([0x1f])],
-    ["zeros", Buffer.alloc(3_000)],
-    ["a .7z", Buffer.concat([Buffer.from("7z\xbc\xaf\x27\x1c\0\x04", "latin1"), gzipLike(3_000)])],
-    ["a .tar.bz2", Buffer.concat([Buffer.from("BZh91AY&SY"), gzipLike(3_000)])],
-    ["a .tar without a magic", Buffer.concat([Buffer.from("index.html"), Buffer.alloc(3_062)])],
-  ])("where it is no archive, with an error that names the formats: %s", async (_, content) => {
+it.each([
+  ["a page", Buffer.from("<!DOCTYPE html><h1>Sign in</h1>")],
+  ["an error in JSON", Buffer.from('\ufeff{"error": "größer"}\r\n\t')],
+  ["nothing", Buffer.alloc(0)],
+  ["one byte of a gzip", Buffer.from([0x1f])],
+  ["zeros", Buffer.alloc(3_000)],
+  ["a .7z", Buffer.concat([Buffer.from("7z\xbc\xaf\x27\x1c\0\x04", "latin1"), gzipLike(3_000)])],
+  ["a .tar.bz2", Buffer.concat([Buffer.from("BZh91AY&SY"), gzipLike(3_000)])],
+  ["a .tar without a magic", Buffer.concat([Buffer.from("index.html"), Buffer.alloc(3_062)])],
+])(
+  "a create that fails leaves nothing at the destination where it is no archive, with an error that names the formats: %s",
+  async (_, content) => {
     const { context, folder, inputs } = await mirrorWorld([storageReply(content)]);
     const error = await rejection(bundleMirror.create(inputs, context));
     expect(error).toBeInstanceOf(errors.ArchiveError);
@@ -108,8 +109,8 @@ describe("a create that fails leaves nothing at the destination", () => {
       content.length === 0 ? "is empty" : "is not a .tar.gz, .tar, .tar.zst or .zip archive: it begins with",
     );
     expect(filesIn(folder)).toEqual([]);
-  });
-});
+  },
+);
 
 const chunk = gzipLike(64 * 1024);
 
@@ -189,25 +190,23 @@ function expectedEnd({
   return badAnswers < first ? 1 : badAnswers < first + asks ? 2 : errors.LinkRefusedError;
 }
 
-describe("a storage that does not know a link yet", () => {
-  it("is asked again for half a minute, and only about a link that has not delivered anything", async () => {
-    const bundle = await archiveWith("tar", [["index.html", "x".repeat(100_000)]]);
-    await fc.assert(
-      fc.asyncProperty(situation, async (drawn) => {
-        const { status, layout, hasDelivered, badAnswers } = drawn;
-        const bad: Reply[] = Array(badAnswers).fill(answer(status, "not yet"));
-        const begun = hasDelivered ? [storageReply(bundle, { etag: '"1"', cutAfter: 50_000 })] : [];
-        const [reply, ...others] = [...begun, ...bad];
-        const good = storageReply(bundle, { etag: '"1"' });
-        const world = await mirrorWorld(reply ? [reply, ...others, good] : [good]);
-        const end = await bundleMirror.create({ ...world.inputs, layout }, world.context).then(
-          () => world.platform.calls.length,
-          (error: Error) => error.constructor,
-        );
-        expect(end).toBe(expectedEnd(drawn));
-        expect(filesIn(world.folder).length > 0).toBe(typeof end === "number");
-      }),
-      { numRuns: 60, seed: campaignSeed() },
-    );
-  });
+it("a storage that does not know a link yet is asked again for half a minute, and only about a link that has not delivered anything", async () => {
+  const bundle = await archiveWith("tar", [["index.html", "x".repeat(100_000)]]);
+  await fc.assert(
+    fc.asyncProperty(situation, async (drawn) => {
+      const { status, layout, hasDelivered, badAnswers } = drawn;
+      const bad: Reply[] = Array(badAnswers).fill(answer(status, "not yet"));
+      const begun = hasDelivered ? [storageReply(bundle, { etag: '"1"', cutAfter: 50_000 })] : [];
+      const [reply, ...others] = [...begun, ...bad];
+      const good = storageReply(bundle, { etag: '"1"' });
+      const world = await mirrorWorld(reply ? [reply, ...others, good] : [good]);
+      const end = await bundleMirror.create({ ...world.inputs, layout }, world.context).then(
+        () => world.platform.calls.length,
+        (error: Error) => error.constructor,
+      );
+      expect(end).toBe(expectedEnd(drawn));
+      expect(filesIn(world.folder).length > 0).toBe(typeof end === "number");
+    }),
+    { numRuns: 60, seed: campaignSeed() },
+  );
 });
