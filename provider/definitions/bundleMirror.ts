@@ -36,20 +36,16 @@ export const bundleMirrorDefinition = defineResource({
     if (typeof outerFolder === "string" && (layout ?? "archive") === "archive") {
       return { property: "outerFolder", reason: 'applies to layout "site" only: an archive is stored as it is' };
     }
-    if (typeof place !== "string") {
-      return undefined;
-    }
-    if (typeof url === "string" && storesImages(place)) {
+    const isForImages = typeof place === "string" ? storesImages(place) : undefined;
+    if (isForImages === true && typeof url === "string") {
       const reason = "applies to a folder or a bucket only: clients reach a registry by its own name";
       return { property: "publicUrl", reason };
     }
-    const isSigned = typeof sign === "string" && sign !== "none";
-    return isSigned && !storesImages(place)
-      ? {
-          property: "sign",
-          reason: "applies to images only: give a destination that begins with oci:// or oci-layout://",
-        }
-      : undefined;
+    if (isForImages === false && typeof sign === "string" && sign !== "none") {
+      const reason = "applies to images only: give a destination that begins with oci:// or oci-layout://";
+      return { property: "sign", reason };
+    }
+    return undefined;
   },
   // A destination can have several archives with different file names, but only one site.
   staysForSuccessor: (state, successor) =>

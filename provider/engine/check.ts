@@ -10,8 +10,6 @@ import { settingProblems } from "./processSettings";
 const secretInTheId =
   "is secret, but it is part of the resource's id, which is shown in clear text: give it as a plain value";
 
-const nothing: ReadonlySet<string> = new Set();
-
 /**
  * The largest size of an input as JSON, in bytes. The limit ensures that no request about an accepted resource is too
  * large. One request may contain an input three times, and the encoding of an input may be six times as long as the
@@ -38,12 +36,12 @@ export function check(
   definition: Resource,
   inputs: RawValues,
   settings: GivenSettings,
-  { secrets = nothing, state = {} }: { secrets?: ReadonlySet<string> | undefined; state?: RawValues | undefined } = {},
+  { secrets, state = {} }: { secrets?: ReadonlySet<string> | undefined; state?: RawValues | undefined } = {},
 ): CheckResult {
   const filled = fill(definition, inputs, settings.isKnown("projectId") ? settings.values.projectId : unknown, state);
   const problems = validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled);
   const contradiction = definition.contradiction?.(inputs);
-  const inTheId = definition.identity.filter((name) => secrets.has(name));
+  const inTheId = definition.identity.filter((name) => secrets?.has(name));
   return {
     inputs: filled,
     failures: [

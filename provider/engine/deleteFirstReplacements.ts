@@ -16,14 +16,6 @@ interface Deleted {
   successor: RawValues;
 }
 
-/** A deletion. It has no successor if the program has removed the resource, or if the new resource exists already. */
-interface Deletion extends ResourceOperation {
-  /** The known inputs of the new resource that replaces the deleted one. */
-  successor: RawValues | undefined;
-  /** False if the host has not passed the internal properties of the state. */
-  isWhole: boolean;
-}
-
 /**
  * Replaces resources for a host that deletes first, creates afterwards, and does not connect the two calls. A deletion
  * remembers the facts that the create needs about the deleted resource. Files that can stay beside the files of the
@@ -58,8 +50,12 @@ export class DeleteFirstReplacements {
     return replacing.every((name) => isFromPlatform(name) || isEqual(name)) || identity.every(isEqual);
   }
 
-  /** @throws if the create of the successor would fail. In this case, nothing is deleted. */
-  async delete(deletion: Deletion): Promise<void> {
+  /**
+   * A deletion has no successor if the program has removed the resource, or if the new resource exists already. It is not
+   * whole if the host has not passed the internal properties of the state.
+   * @throws if the create of the successor would fail. In this case, nothing is deleted.
+   */
+  async delete(deletion: ResourceOperation & { successor: RawValues | undefined; isWhole: boolean }): Promise<void> {
     const { id, state, successor, isWhole } = deletion;
     if (successor !== undefined) {
       await requireCreatableReplacement(this.definition, deletion, this.session);

@@ -41,12 +41,9 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async check(olds, news) {
       const { fields, properties } = decodeHostFields(news);
-      const given = { values: properties };
-      const { inputs, failures } = tracker.check(definition, operation(fields.__urn), given, olds ?? {});
-      return {
-        inputs: toJson({ ...encodeUnknown(inputs), ...fields }),
-        failures: failures.map(withErrorCode),
-      };
+      const checked = tracker.check(definition, operation(fields.__urn), { values: properties }, olds ?? {});
+      const inputs = toJson({ ...encodeUnknown(checked.inputs), ...fields });
+      return { inputs, failures: checked.failures.map(withErrorCode) };
     },
 
     async diff(id, olds, news) {
