@@ -10,6 +10,12 @@ interface OutputValue {
   dependencies?: string[];
 }
 
+/** `secrets` has the names of the values that the program gives as secret. */
+export interface SecretMarkedValues {
+  values: RawValues;
+  secrets: ReadonlySet<string>;
+}
+
 export function readProperties(struct: RawValues | undefined) {
   const secrets = new Set<string>();
   const dependencies = new Set<string>();
@@ -59,4 +65,12 @@ function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
     return "value" in rest ? unwrap(rest.value, note) : unknown;
   }
   return mapValues({ ...value }, (_, item) => unwrap(item, note));
+}
+
+/** Returns the outputs that are always secret, the secret inputs, and each output with the value of a secret input. */
+export function secretOutputs(outputs: RawValues, always: readonly string[], ...givens: SecretMarkedValues[]) {
+  const given = givens.flatMap(({ values, secrets }) => [...secrets].map((name) => [name, values[name]] as const));
+  const hidden = new Set(given.map(([, value]) => value).filter((value) => typeof value === "string" && value !== ""));
+  const alike = Object.keys(outputs).filter((name) => hidden.has(outputs[name]));
+  return new Set([...always, ...given.map(([name]) => name), ...alike]);
 }

@@ -3,13 +3,12 @@ import { update } from "../../engine/apply";
 import type { Update } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
-import { type SecretMarkedValues, secretOutputs } from "../../engine/secretOutputs";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { WriteOutcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
-import { readProperties, writeProperties } from "./properties";
+import { readProperties, type SecretMarkedValues, secretOutputs, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
 import { initFailedError } from "./rpcFailures";
 

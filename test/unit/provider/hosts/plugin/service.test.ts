@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { secretOutputs } from "../../../../../provider/engine/secretOutputs";
 import {
   type PluginMethods,
   type PluginRequest,
@@ -9,6 +8,7 @@ import {
   pluginMethods,
 } from "../../../../../provider/hosts/plugin/messages";
 import { methodTable } from "../../../../../provider/hosts/plugin/methodTable";
+import { secretOutputs } from "../../../../../provider/hosts/plugin/properties";
 import { createPluginService, type LightMethod } from "../../../../../provider/hosts/plugin/service";
 import { PulumiSession } from "../../../../../provider/pulumiEngine/pulumiSession";
 import { projectRoot } from "../../../../../tools/projectRoot";
