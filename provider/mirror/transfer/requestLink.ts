@@ -20,11 +20,17 @@ interface LinkRequest {
  * Any other error is a network error.
  */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
+  const { rule, signal } = request;
+  // The mirror needs the archive's own bytes, because sizes and ranges of a compressed form would not match.
+  const headers = { "accept-encoding": "identity", "user-agent": userAgent(), ...request.headers };
   let { link } = request;
   for (let followed = 0; ; followed++) {
     const address = new URL(link);
-    requireLinkAddress(address, request.rule, followed === 0 ? "the link points" : "the link is redirected");
-    const response = await send(dispatcher, address.origin, pathOf(link, address), request);
+    requireLinkAddress(address, rule, followed === 0 ? "the link points" : "the link is redirected");
+    signal.throwIfAborted();
+    const sent = { origin: address.origin, path: pathOf(link, address), method: "GET", headers, signal } as const;
+    // The HTTP library ignores the signal while it connects.
+    const response = await unlessAborted(dispatcher.request(sent), signal);
     if (!redirectStatuses.has(response.statusCode)) {
       return response;
     }
@@ -54,20 +60,6 @@ function resolved(location: string, { origin, href }: URL): string {
 
 export function discardBody({ body }: Dispatcher.ResponseData): void {
   body.on("error", () => {}).destroy();
-}
-
-async function send(
-  dispatcher: Dispatcher,
-  origin: string,
-  path: string,
-  { headers, signal }: LinkRequest,
-): Promise<Dispatcher.ResponseData> {
-  signal.throwIfAborted();
-  // The mirror needs the archive's own bytes, because sizes and ranges of a compressed form would not match.
-  const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
-  const answering = dispatcher.request({ origin, path, method: "GET", headers: sent, signal });
-  // The HTTP library ignores the signal while it connects.
-  return unlessAborted(answering, signal);
 }
 
 function linkError(happened: string): DownloadError {

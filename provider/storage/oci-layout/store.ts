@@ -63,14 +63,10 @@ export class OciLayoutStore implements ImageStore {
   }
 
   async getManifest(tag: string): Promise<FoundManifest | undefined> {
-    const bytes = await this.readBlob(tag.includes(":") ? tag : await this.#digestOf(tag));
+    const tagged = tag.includes(":") ? undefined : (await this.#index()).entries.find((entry) => tagOf(entry) === tag);
+    const bytes = await this.readBlob(tagged?.descriptor.digest ?? tag);
     const manifest = jsonObject(bytes?.toString() ?? "");
     return bytes && { digest: digestOf(bytes), size: bytes.length, manifest: manifest as FoundManifest["manifest"] };
-  }
-
-  async #digestOf(tag: string): Promise<string> {
-    const { entries } = await this.#index();
-    return entries.find((entry) => tagOf(entry) === tag)?.descriptor.digest ?? "";
   }
 
   async hasBlob(digest: string): Promise<boolean> {
