@@ -49,15 +49,18 @@ export function tokenRequest(
     query.set("service", service);
   }
   query.set("scope", scope);
+  const address = new URL(realm);
+  address.search = "";
   if (credentials?.kind === "identity") {
     const client = { grant_type: "refresh_token", refresh_token: credentials.token, client_id: "pulumi-docs-platform" };
     const body = new URLSearchParams([...query, ...Object.entries(client)]).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    return { address: new URL(realm.pathname, realm), method: "POST" as const, headers, body };
+    return { address, method: "POST" as const, headers, body };
   }
   const headers: Record<string, string> =
     credentials === undefined ? {} : { authorization: formatBasicAuthorization(credentials) };
-  return { address: new URL(`${realm.pathname}?${query}`, realm), method: "GET" as const, headers };
+  address.search = query.toString();
+  return { address, method: "GET" as const, headers };
 }
 
 /** @throws RegistryRefusalError if the authority gives no token. */

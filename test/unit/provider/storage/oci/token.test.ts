@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../../provider/network/authorities";
+import { tokenRequest } from "../../../../../provider/storage/oci/authorization";
 import { findRegistryCredentials } from "../../../../../provider/storage/oci/credentials";
 import * as errors from "../../../../../provider/support/errors";
 import { never, rejection } from "../../../../support/clientUnderTest";
@@ -46,6 +47,15 @@ beforeEach(() => {
 });
 
 afterEach(() => vi.unstubAllEnvs());
+
+it.each([
+  ["a password", { kind: "password", username: "user", password: "s3cr3t" } as const],
+  ["an identity token", { kind: "identity", token: "s3cr3t" } as const],
+])("%s goes to the host that the realm names, also if the realm's path looks like an address", (_, credentials) => {
+  const realm = new URL("https://auth.example.com//10.0.0.1/token?account=docs");
+  const { address } = tokenRequest(realm, "registry", "repository:docs:pull", credentials);
+  expect([address.host, address.pathname]).toEqual([realm.host, realm.pathname]);
+});
 
 /** Puts a credential helper on PATH. The helper gets the registry's name on standard input and runs this script. */
 function installHelper(name: string, script: string): void {
