@@ -1,14 +1,15 @@
-import { rmSync } from "node:fs";
+import { type RmOptions, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { mkdir, open, stat } from "./fileSystem";
 
-const paths = new Set<string>();
+const paths = new Map<string, RmOptions>();
 
-export function removeAtExit(path: string): { release(): void } {
+/** @param options `recursive` only for a folder that no other user can replace. */
+export function removeAtExit(path: string, options: Pick<RmOptions, "recursive"> = {}): { release(): void } {
   if (paths.size === 0) {
     process.once("exit", removeAll);
   }
-  paths.add(path);
+  paths.set(path, options);
   return {
     release() {
       paths.delete(path);
@@ -20,9 +21,9 @@ export function removeAtExit(path: string): { release(): void } {
 }
 
 function removeAll(): void {
-  for (const path of paths) {
+  for (const [path, options] of paths) {
     try {
-      rmSync(path, { recursive: true, force: true });
+      rmSync(path, { ...options, force: true });
     } catch {}
   }
 }

@@ -18,7 +18,7 @@ export async function withTemporaryFile<T>(
   const attempts = attemptsThere();
   const folder = await attempts.run(() => mkdtemp(join(tmpdir(), "docs-platform-mirror-")));
   const file = join(folder, "archive");
-  const removal = removeAtExit(folder);
+  const removal = removeAtExit(folder, { recursive: true });
   try {
     await attempts.write(
       () => content,

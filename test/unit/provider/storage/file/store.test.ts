@@ -128,19 +128,25 @@ describe("put", () => {
     expect(filesIn(folder)).toEqual([busy, other, "a"].sort());
   });
 
-  it("leaves nothing behind where the process ends in the middle", () => {
+  it("leaves nothing of its own behind, and removes no folder of others, where the process ends in the middle", () => {
     const folder = temporaryFolder();
     for (const name of ["released", "held"]) {
       writeFileSync(join(folder, name), "");
     }
+    for (const name of ["own", "put by others"]) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, "file"), "");
+    }
     const script = `
       const { removeAtExit } = require("./provider/support/files");
       removeAtExit(process.argv[1] + "/held");
+      removeAtExit(process.argv[1] + "/put by others");
+      removeAtExit(process.argv[1] + "/own", { recursive: true });
       removeAtExit(process.argv[1] + "/released").release();
       process.exit(3);`;
     const { status } = spawnSync(process.execPath, ["--import", "tsx", "-e", script, folder], { cwd: projectRoot });
     expect(status).toBe(3);
-    expect(readdirSync(folder)).toEqual(["released"]);
+    expect(filesIn(folder)).toEqual(["put by others/file", "released"]);
   });
 });
 
