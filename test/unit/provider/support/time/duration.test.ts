@@ -34,6 +34,10 @@ describe("parseDuration", () => {
     expect(parseDuration(`${"9".repeat(400)}h`)).toBeUndefined();
   });
 
+  it("refuses a million digits without a unit within the time of a test", () => {
+    expect(parseDuration("9".repeat(1_000_000))).toBeUndefined();
+  });
+
   it("never gives anything but a number of zero or more, or undefined", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9.hmsnuµ ]{0,12}$/)), (text) => {
