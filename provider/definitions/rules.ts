@@ -92,11 +92,18 @@ function isGiven(value: unknown): boolean {
 export function requireInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
   const fields = pickProperties(given, (_, field) => "rule" in Object(field)) as Fields;
   const known = pickProperties(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
-  const [failure] = validate(known, fields);
-  if (failure !== undefined) {
-    throw new InternalError(new Error(`${failure.property} ${failure.reason}, but the check accepted it`));
+  if (!passes<Given>(fields, known)) {
+    const [failure] = validate(known, fields);
+    throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));
   }
-  return known as RawValues & InputsOf<Given>;
+  return known;
+}
+
+/** Unlike {@link validate}, accepts no unknown value, and requires each value that the check fills in. */
+function passes<Given>(fields: Fields, values: RawValues): values is RawValues & InputsOf<Given> {
+  return Object.entries(fields).every(([name, { rule, required, fill }]) =>
+    isGiven(values[name]) ? rule(values[name]) === undefined : !(required || fill),
+  );
 }
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;

@@ -1,7 +1,7 @@
 import { backoff, delays } from "../support/time/delays";
 import { parseRetryAfter } from "../support/time/parseRetryAfter";
 import { headerOf, type RequestResult } from "./connection";
-import { parseTimestamp } from "./parseTimestamp";
+import { latestTime, parseTimestamp } from "./parseTimestamp";
 
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   return retryAfter ?? random() * backoff(delays.repeat, retry);
@@ -74,5 +74,7 @@ export function answerTimes(result: RequestResult, sentAt: number, receivedAt: n
  * Returns the time in the answer's Date header, in milliseconds since the epoch, or undefined without a valid header.
  */
 function dateOf(result: RequestResult): number | undefined {
-  return parseTimestamp(headerOf(result, "date"));
+  // The header may have one of HTTP's obsolete forms, which `Date.parse` reads.
+  const time = Date.parse(headerOf(result, "date") ?? "");
+  return time > 0 && time <= latestTime ? time : undefined;
 }

@@ -54,7 +54,9 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   const told = wordFields.map((name) => wordsIn(fields.get(name), depth - 1));
   // The field `errors` is a list, or an object whose keys are the names of the wrong fields.
   const errors = fields.get("errors");
-  const inErrors = wordsIn(errors, depth - 1) ?? named(Object.entries(Object(errors)), depth - 1);
+  const inErrors =
+    wordsIn(errors, depth - 1) ??
+    (typeof errors === "object" ? named(Object.entries(errors ?? {}), depth - 1) : undefined);
   const words = joined([...told, inErrors], ": ");
   if (words !== undefined) {
     return joined([placeOf(fields), words], ": ");

@@ -4,11 +4,13 @@ import {
   durationRule,
   hostNameRule,
   identifierRule,
+  requireInputs,
   textRule,
   validate,
   withoutUnset,
 } from "../../../../provider/definitions/rules";
 import { unknown } from "../../../../provider/definitions/values";
+import { InternalError } from "../../../../provider/support/errors";
 import { checked } from "../../../support/decisions";
 
 describe("a host name", () => {
@@ -92,6 +94,13 @@ describe("validate", () => {
 
   it("lets what is not known yet pass", () => {
     expect(validate({ domain: unknown, jobId: unknown }, fields)).toEqual([]);
+  });
+
+  it("lets nothing unknown through to a request", () => {
+    for (const domain of [unknown, undefined, null, ""]) {
+      expect(() => requireInputs(fields, { domain })).toThrow(InternalError);
+    }
+    expect(requireInputs(fields, { domain: "a.test", other: 1 })).toEqual({ domain: "a.test" });
   });
 
   it("names a misspelt argument, and those that there are", () => {
