@@ -9,22 +9,17 @@ import { settingProblems } from "./processSettings";
 import { withImportedLabels } from "./read";
 import type { Session } from "./session";
 
-/** The outcome of a create, and what the host must do with it. */
 export interface CreateResult extends WriteOutcome {
   /** False if the host must save nothing. The next run then creates the resource again. */
   isSaved: boolean;
-  /**
-   * True if the host shows the problem as a warning, and not as an error. The next run then continues with the created
-   * job.
-   */
+  /** True if the problem is only a warning: the next run continues with the created job. */
   isWarning: boolean;
 }
 
 /**
  * Decides what the host does with the outcome of a create. Some hosts replace a resource whose create has failed, and
- * the replacement loses a running job. So for such a host, a wait that ends early gives only a warning, and a failed
- * job or message is not saved. The journal keeps the entry of a failed message, so that the next run does not send it
- * again. A failed mirror is always saved, because a later run must delete its files.
+ * so lose its running job. For such a host, a wait that ends early gives only a warning, and a failed job or message is
+ * not saved. A failed mirror is always saved, because a later run must delete its files.
  */
 function applied({ starts }: Resource, outcome: WriteOutcome, { replacesFailed }: Session): CreateResult {
   const { problem, goesOn = false } = outcome;
@@ -44,8 +39,7 @@ export async function create(definition: Resource, operation: Creation, session:
     }
     return applied(definition, outcome, session);
   } finally {
-    // The create has ended, so no answer to its starts can arrive any more, and the end of the process need not wait
-    // for an answer.
+    // No answer to these starts can arrive any more, so the end of the process need not wait for one.
     for (const start of starts) {
       session.answered(start);
     }
@@ -69,10 +63,7 @@ export function continueJobWait(definition: Resource, operation: Update, session
   });
 }
 
-/**
- * Checks the settings and the key, before a resource is deleted for its replacement.
- * @throws if a setting or the key would make the create of the replacement fail.
- */
+/** @throws before the deletion, if a setting or the key would make the create of the replacement fail. */
 export async function requireCreatableReplacement(
   { kept }: Resource,
   { id, settings }: ResourceOperation,
@@ -94,16 +85,11 @@ export async function requireCreatableReplacement(
   }
 }
 
-/**
- * Deletes a resource and its journal entry.
- * @throws JournalError if a create of this run has continued the job that is being deleted.
- */
 export async function remove(definition: Resource, operation: ResourceOperation, session: Session): Promise<void> {
   const { id, state, settings } = operation;
   const entryGoes = () => removeSavedEntry(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
-  // Another process whose engine has ended may still write this entry. The journal then has an entry of the deleted job
-  // again. The name in `touched` prevents a warning about this job in this run.
+  // A process whose engine has ended may write this entry again. The name in `touched` prevents a warning about it.
   session.starts.touched.add(String(state.__entry));
   const { context } = createOperationContext(operation, session);
   if (definition.kept !== undefined) {
@@ -113,8 +99,7 @@ export async function remove(definition: Resource, operation: ResourceOperation,
 }
 
 /**
- * Removes the journal entry of the resource that is being deleted. An entry is needed only while the state may lack its
- * job. The host calls delete only for a resource in the state, so this entry is not needed any more.
+ * The host calls delete only for a resource in the state, so its journal entry is not needed any more.
  * @throws JournalError if a create of this run has continued the job that is being deleted.
  */
 export async function forgetEntryOfDeleted(
@@ -125,8 +110,7 @@ export async function forgetEntryOfDeleted(
 ): Promise<void> {
   const isTakenUp = continued.delete(id);
   if (isTakenUp) {
-    // The create of this run has added the entry to `touched`. The entry is removed from `touched` here, because
-    // `entryGoes` does not drop a touched entry.
+    // The create of this run has touched the entry, and `entryGoes` keeps a touched entry.
     touched.delete(String(entry));
   }
   await entryGoes();
@@ -138,10 +122,7 @@ export async function forgetEntryOfDeleted(
   }
 }
 
-/**
- * Creates something that no state keeps. The journal does not record the start, because a user who asks again wants
- * another job.
- */
+/** For something that no state keeps. The journal records no start: a user who asks again wants another job. */
 export async function createStateless(definition: Resource, operation: Creation, session: Session): Promise<RawValues> {
   const outcome = await create(definition, operation, session);
   if (outcome.problem !== undefined) {

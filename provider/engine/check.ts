@@ -11,9 +11,8 @@ const secretInTheId =
   "is secret, but it is part of the resource's id, which is shown in clear text: give it as a plain value";
 
 /**
- * The largest size of an input as JSON, in bytes. The limit ensures that no request about an accepted resource is too
- * large. One request may contain an input three times, and the encoding of an input may be six times as long as the
- * JSON.
+ * In bytes, as JSON. A request may contain an input three times, in an encoding that is six times as long. A larger
+ * input could make a request too large.
  */
 const largestInput = 256 * 1024;
 
@@ -26,11 +25,10 @@ export interface CheckResult {
 }
 
 /**
- * Refuses invalid inputs before any request is sent. Unknown values are accepted. Default values from an earlier check
- * are accepted, too, because with `ignoreChanges` the engine sends them back.
+ * Refuses invalid inputs. Unknown values are accepted. Default values from an earlier check are accepted, too, because
+ * with `ignoreChanges` the engine sends them back.
  * @param options.secrets the names of the secret inputs, if the host knows them.
- * @param options.state the resource's state. If the default of an input comes from a setting that is still unknown, the
- * input keeps its value from the state.
+ * @param options.state gives the value of an input whose default comes from a setting that is still unknown.
  */
 export function check(
   definition: Resource,

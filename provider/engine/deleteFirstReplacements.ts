@@ -17,9 +17,8 @@ interface Deleted {
 }
 
 /**
- * Replaces resources for a host that deletes first, creates afterwards, and does not connect the two calls. A deletion
- * remembers the facts that the create needs about the deleted resource. Files that can stay beside the files of the
- * successor are deleted only after the successor exists.
+ * Replaces resources for a host that deletes first and creates afterwards. A deletion remembers the facts that the
+ * create needs. Files that can stay beside the successor's files are deleted only after the successor exists.
  */
 export class DeleteFirstReplacements {
   readonly #deleted = new Set<Deleted>();
@@ -35,9 +34,7 @@ export class DeleteFirstReplacements {
     this.#read.set(id, state);
   }
 
-  /**
-   * Returns the states that a new resource with these inputs may continue or replace, by the ids of their resources.
-   */
+  /** Returns the states that a new resource with these inputs may continue or replace, by id. */
   replaceableBy(inputs: RawValues): ReadonlyMap<string, RawValues> {
     return new Map([...this.#read].filter(([, state]) => this.#isLike(inputs, state)));
   }
@@ -51,8 +48,8 @@ export class DeleteFirstReplacements {
   }
 
   /**
-   * A deletion has no successor if the program has removed the resource, or if the new resource exists already. It is not
-   * whole if the host has not passed the internal properties of the state.
+   * A deletion has no successor if the program has removed the resource, or if the new resource exists already.
+   * `isWhole` is false if the host has not passed the internal properties of the state.
    * @throws if the create of the successor would fail. In this case, nothing is deleted.
    */
   async delete(deletion: ResourceOperation & { successor: RawValues | undefined; isWhole: boolean }): Promise<void> {
@@ -77,7 +74,7 @@ export class DeleteFirstReplacements {
     }
   }
 
-  /** Deletes a resource when the internal properties of its state are missing. */
+  /** Deletes a resource whose state lacks its internal properties. */
   async #deletePart(operation: ResourceOperation): Promise<void> {
     const { id } = operation;
     await forgetEntryOfDeleted(id, undefined, () => removeEntriesOfJob(this.session, operation), this.session);

@@ -12,7 +12,7 @@ import { plan, warnBeforeCreate } from "./plan";
 import { importById, readBeforePlan } from "./read";
 import type { Session } from "./session";
 
-/** The data that the host saves for this provider beside a state, and does not show to the user. */
+/** Data that the host saves beside a state, and does not show to the user. */
 export interface PlanNotes {
   /** The internal properties of the state. */
   own?: RawValues;
@@ -21,9 +21,8 @@ export interface PlanNotes {
   /** Only in the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
   /**
-   * Only in the plan of a create or a replacement: the internal properties of each resource that the new resource may
-   * replace, by the ids of these resources. If the create of a resource failed, the host does not pass the resource's
-   * own notes to the delete, but only the notes of this plan.
+   * Only in the plan of a create or a replacement: the internal properties of each resource that the new one may
+   * replace, by id. After a failed create, the host passes only these notes to the delete of the failed resource.
    */
   replaceable?: Readonly<Record<string, RawValues>>;
 }
@@ -35,9 +34,8 @@ interface Saved {
 }
 
 interface Planned {
-  /** If the list is not empty, the plan is refused. The other members then have no meaning. */
+  /** If the list is not empty, the plan is refused, and the other members have no meaning. */
   refused: readonly CheckFailure[];
-  /** The inputs, and the default values that the check has added. */
   inputs: RawValues;
   replaces: readonly string[];
   /** Returns true if the plan shows this output as unknown, and false if the output keeps its value. */
@@ -45,22 +43,16 @@ interface Planned {
   notes: PlanNotes;
 }
 
-/**
- * The result of an apply. Without a member `saved`, the host keeps the old state, if there is one, and saves nothing.
- */
+/** Without `saved`, the host keeps the old state, or saves nothing if there is none. */
 interface Applied {
   refused?: readonly CheckFailure[];
   /** The new state. Null if the host must save nothing: the next run then creates the resource again. */
   saved?: (Saved & { notes: PlanNotes }) | null;
   problem?: DocsPlatformError | undefined;
-  /** True if the host shows the problem as a warning, and not as an error. */
   isWarning?: boolean;
 }
 
-/**
- * The operations on one kind of resource, for a host with three properties: its plans are binding, it deletes before it
- * creates, and it keeps notes beside each state.
- */
+/** For a host with binding plans, which deletes before it creates, and keeps notes beside each state. */
 export class NotedCalls {
   readonly #replacements: DeleteFirstReplacements;
 
@@ -71,7 +63,6 @@ export class NotedCalls {
     this.#replacements = new DeleteFirstReplacements(definition, session);
   }
 
-  /** @returns undefined if the resource no longer exists. */
   async read(operation: ResourceOperation, { own }: PlanNotes) {
     const { id } = operation;
     const state = await readBeforePlan(this.definition, { ...operation, ...whole(operation, own) }, this.session);
@@ -87,15 +78,13 @@ export class NotedCalls {
     return { state, notes: notesOf(state) };
   }
 
-  /** @param prior undefined if the resource does not exist. */
   plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: PlanNotes): Planned {
     const { settings } = operation;
     const before = prior && whole(prior, notes.own);
     const { inputs, failures, settingFailures } = this.#check(operation, given, before?.state);
     const isFirst = prior === undefined && notes.own === undefined;
     const replaceable = isFirst ? [...this.#replacements.replaceableBy(inputs)] : [];
-    // The host also plans before it destroys an existing resource. Invalid settings must not prevent the destroy, so
-    // they are refused only for a new resource.
+    // The host also plans before it destroys an existing resource. Invalid settings must not prevent the destroy.
     const isNew = isFirst && replaceable.length === 0;
     const refused = isNew ? [...failures, ...settingFailures] : failures;
     const create = { refused, inputs, replaces: [], changes: () => true, notes };
@@ -119,11 +108,9 @@ export class NotedCalls {
   }
 
   /**
-   * Creates or changes a resource. The inputs come from the plan, because the program may contain changes that the plan
-   * ignores.
-   * @param configured the inputs of the program. If a required input is missing in the plan, its value is taken from
-   * these inputs. The plan lacks a required input if an import could not read the input, and the host ignores a change
-   * of the input.
+   * The inputs come from the plan, because the program may contain changes that the plan ignores.
+   * @param configured the inputs of the program. They give a required input that the plan lacks because an import could
+   * not read it.
    * @throws if nothing was created.
    */
   async apply(
@@ -163,9 +150,8 @@ export class NotedCalls {
   }
 
   /**
-   * Checks the inputs of a plan or an apply. The host itself refuses a program without a required input. Afterwards, a
-   * required input is missing only if an import could not read the input, and the host ignores a change of the input.
-   * For an existing resource, this check therefore accepts a missing required input.
+   * The host itself refuses a program without a required input. An existing resource may still lack an input that an
+   * import could not read. This check accepts such a resource.
    */
   #check({ settings }: Operation, inputs: RawValues, state?: RawValues): CheckResult {
     const isIgnored = (name: string) => state !== undefined && this.#isRequired(name) && inputs[name] === undefined;
@@ -179,7 +165,6 @@ export class NotedCalls {
   }
 }
 
-/** Returns the complete state, with its internal properties. */
 function whole({ id, state }: Saved, own: RawValues | undefined): Saved {
   return { id, state: { ...state, ...own } };
 }
@@ -197,8 +182,7 @@ function internalProperties(state: RawValues): RawValues {
 }
 
 /**
- * Returns the inputs that are completely known. In an apply, only an input that is also an output can be unknown. The
- * provider then sets the value of the output.
+ * Returns the inputs that are completely known. In an apply, an unknown input is also an output: the provider sets it.
  */
 function knownInputs(inputs: RawValues): RawValues {
   return pickProperties(inputs, (_, value) => !containsUnknown(value));

@@ -22,7 +22,7 @@ export interface Creation extends Operation {
   inputs: RawValues;
   /** The state of the resource that is being replaced, if the host passes that state. */
   replaced?: RawValues | undefined;
-  /** A time by the platform's clock. A job of a killed run is not continued if the job started before this time. */
+  /** By the platform's clock. A job of a killed run that started before this time is not continued. */
   after?: number | undefined;
 }
 
@@ -67,10 +67,7 @@ export function createOperationContext(operation: Operation, session: Session, a
   return { context, starts };
 }
 
-/**
- * Returns a start that the journal does not record. It is for resources without an address, because the journal could
- * not distinguish their starts.
- */
+/** For resources without an address: the journal could not distinguish their starts. */
 function unrecorded(idempotencyKey: string): PendingStart {
   return {
     entry: undefined,

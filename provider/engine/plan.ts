@@ -14,10 +14,7 @@ export interface Plan {
   action: "none" | "update" | "replace";
   replaces: readonly string[];
   changingOutputs: readonly string[];
-  /**
-   * The unknown inputs that count as unchanged in a preview. If the run finds that one of them has changed, it replaces
-   * the resource.
-   */
+  /** The unknown inputs that count as unchanged in a preview. If one has changed, the run replaces the resource. */
   assumed: readonly string[];
   /** True if no input has changed, and the run only continues a pending operation. */
   continues: boolean;
@@ -60,10 +57,7 @@ export function plan(definition: Resource, operation: Update, session: Session):
   return planned;
 }
 
-/**
- * Warns in a plan if the create would fail because of a setting or a missing key. If the create starts a job, the plan
- * also cleans the journal up.
- */
+/** Warns if a setting or a missing key would make the create fail. For a start, also cleans the journal up. */
 export function warnBeforeCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
   if (starts) {
     session.planStart();
@@ -88,10 +82,7 @@ function warnOfKeptInputs(
   }
 }
 
-/**
- * Warns if the resource was created on a platform with another base URL. The platform of the current base URL may have
- * another job with the same id.
- */
+/** Warns if the resource was created at another base URL: the current platform may use its id for another job. */
 function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: ResourceOperation, session: Session) {
   const { __origin: before } = state;
   const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
@@ -108,8 +99,8 @@ function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: R
 const endOfTime = 8.64e15;
 
 /**
- * Decides about a change. A binding plan must show every change that the run may make. So in a binding plan, every
- * unknown input and every output that may expire before the run count as changed.
+ * A binding plan must show every change that the run may make. So it counts every unknown input, and every output that
+ * may expire before the run, as changed.
  */
 function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues, { planBinds, runtime }: Session) {
   const decided = planChange(definition, state, inputs, runtime.clock.now(), planBinds);

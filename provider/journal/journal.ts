@@ -7,9 +7,9 @@ import { timeLimits } from "../support/time/timeLimits";
 import { type OwnerProcess, parseOwner } from "./ownerProcess";
 
 /**
- * The record of one request that may not be repeated. At first, the entry says that the request is about to be sent
- * (intended). Later, the entry also has the id of the job or the message that the request created (accepted). An entry
- * contains no key of the platform, no link and no domain. Times are milliseconds since the epoch.
+ * The record of one request that may not be repeated. It is written before the request is sent. After the answer, it
+ * also has the id of the created job or message. It contains no API key, no link and no domain. Times are milliseconds
+ * since the epoch.
  */
 export interface JournalEntry {
   intendedAt: number;
@@ -22,25 +22,16 @@ export interface JournalEntry {
   handedOver?: true | undefined;
 }
 
-/**
- * A store of texts by name. No two processes write the same entry at the same time. If a method fails, its error has
- * the reason in one line.
- */
+/** A store of texts by name. No two processes write the same entry at the same time. An error's message is one line. */
 export interface Journal {
   readonly place: string;
   /** True if each operation costs a request. */
   readonly isRemote: boolean;
   /** Returns true if this machine has never kept an entry. A journal that several machines share lacks this method. */
   isNew?(): Promise<boolean>;
-  /**
-   * Returns the names of entries that begin with this prefix. The list must contain every entry that was written before
-   * the call.
-   */
+  /** The result must contain every entry that was written before the call. */
   list(prefix: string): Promise<string[]>;
-  /**
-   * @returns undefined if there is no such entry.
-   * @throws if the entry exists, but cannot be read.
-   */
+  /** @throws if the entry exists, but cannot be read. */
   read(name: string): Promise<string | undefined>;
   /** Writes an entry completely or not at all. When the promise resolves, the entry is stored. */
   write(name: string, text: string): Promise<void>;
@@ -58,16 +49,10 @@ export class JournalPlaceError extends Error {
 
 export const largestEntry = 4_096;
 
-/**
- * The age from which an entry counts as expired: a week, in milliseconds. After a week, a user wants a new export. The
- * age counts from `platformTime`, or from `intendedAt` if the entry has no `platformTime`.
- */
+/** A week, in milliseconds: the age at which an entry expires, because a user then wants a new export. */
 const longestAge = 7 * 86_400_000;
 
-/**
- * @returns undefined if the text is not an entry. The content may be forged, so an id is only used to ask the platform
- * about it.
- */
+/** @returns undefined if the text is not an entry. The id may be forged: it only serves to ask the platform. */
 export function readEntry(text: string): JournalEntry | undefined {
   const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
   const owner = parseOwner(by);
@@ -96,10 +81,7 @@ function isTimeOrMissing(value: unknown): value is number | undefined {
   return value === undefined || isTime(value);
 }
 
-/**
- * @returns undefined if there is no such entry.
- * @throws if the entry cannot be used. It is then unknown whether the request of this entry was sent.
- */
+/** @throws if the entry cannot be used: it is then unknown whether its request was sent. */
 export async function findEntry(journal: Journal, name: string): Promise<JournalEntry | undefined> {
   const text = await journal.read(name);
   const entry = text === undefined ? undefined : readEntry(text);
@@ -125,9 +107,8 @@ export function whyUnusable(name: string, why: unknown): Error {
 }
 
 /**
- * Returns the entries that are not too old, oldest first, and the entries that cannot be used.
- * @param limit the time limit for reading all entries, in milliseconds. A read that begins before the limit may end
- * after it.
+ * Returns the entries that are not expired, oldest first, and the entries that cannot be used.
+ * @param limit in milliseconds. A read that begins before the limit may end after it.
  * @throws if the entries could not be read within the limit.
  */
 export async function readEntries(
@@ -155,7 +136,7 @@ export async function readEntries(
   return { found: found.sort((a, b) => a.intendedAt - b.intendedAt || (a.name < b.name ? -1 : 1)), unusable };
 }
 
-/** Removes entries, and ignores failures. If an entry remains, later runs find it until it is too old. */
+/** Removes entries, and ignores failures: later runs find a remaining entry until it expires. */
 export async function dropEntries(journal: Journal, ...names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => journal.remove(name).catch(() => {})));
 }
@@ -164,10 +145,7 @@ export function isEntryExpired({ intendedAt, platformTime = intendedAt }: Journa
   return now - platformTime >= longestAge;
 }
 
-/**
- * Returns the text with which the names of all entries about one request of one resource begin. The text contains only
- * digests of the address and of the request.
- */
+/** Returns the prefix of all entry names for one request of one resource. */
 export function startEntryPrefix(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
@@ -176,7 +154,6 @@ export function isSameAddress(name: string, start: string): boolean {
   return name.startsWith(resourceEntryPrefix(start));
 }
 
-/** Returns the text with which the names of all entries of one resource begin. */
 export function resourceEntryPrefix(start: string): string {
   return start.slice(0, start.indexOf("-") + 1);
 }

@@ -12,7 +12,7 @@ interface KeyReading {
 
 const readers = new Map<string, SharedKey>();
 
-/** Returns the reader of a key. All clients of a process share one reader of the same file or command. */
+/** All clients of a process share one reader of the same file or command. */
 export function apiKeysOf(source: ApiKeySource, clock: Clock): SharedKey {
   const name = JSON.stringify(source);
   const known = readers.get(name) ?? new SharedKey(source, clock);
@@ -20,10 +20,7 @@ export function apiKeysOf(source: ApiKeySource, clock: Clock): SharedKey {
   return known;
 }
 
-/**
- * Reads the admin API key.
- * @throws ConfigurationError if there is no valid key.
- */
+/** @throws ConfigurationError if there is no valid key. */
 export function readAdminApiKey(source: RereadSource, signal: AbortSignal): Promise<string> {
   return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
 }
@@ -44,7 +41,7 @@ class SharedKey {
 
   /** Reads the key again after the platform has refused it (401). Returns true if the key has changed. */
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
-    // If another call has read a newer key in the meantime, the newer key is used, and nothing is read here.
+    // If another call has read a newer key in the meantime, nothing is read here.
     const isOld = this.#present !== refused;
     const isDue = this.clock.monotonic() >= this.#foundSameAt + delays.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);

@@ -40,19 +40,19 @@ export interface ExportJob {
   domain: string | undefined;
   startedAt: number | undefined;
   completedAt: number | undefined;
-  /** True if the job's record contains a link to the bundle. By the API text, only another operation returns links. */
+  /** True if the job's record contains a link to the bundle. By the API text, the record contains none. */
   hasLink?: true | undefined;
   /** The unknown fields of a failed job, as `name: value`. One of them may contain the reason of the failure. */
   otherFields?: readonly string[] | undefined;
   platformTime: number;
-  /** The pause in milliseconds that the platform asks for before the next request; undefined if it asks for none. */
+  /** The pause that the platform asks for before the next request, in milliseconds. */
   retryAfter?: number | undefined;
 }
 
-/** A new link (`ExportBundle` of the API text), and the times that decide about its renewal. Times are milliseconds. */
+/** A new link (`ExportBundle` of the API text). Times are milliseconds since the epoch. */
 export interface MintedLink {
   bundleUrl: string;
-  /** The platform's `expiresAt`. If the answer lacks it, the expiry time in the link's signature. */
+  /** The platform's `expiresAt`, or the expiry time in the link's signature if the answer has no `expiresAt`. */
   expiresAt: number;
   signatureEnd: number | undefined;
   /** The size of the archive, if the answer has one. The API text does not show this field. */
@@ -67,10 +67,7 @@ export interface AgentJobKey {
   id: string;
 }
 
-/**
- * An agent job (`AgentJob` of the API text). Null and missing fields are undefined. Times are milliseconds since the
- * epoch.
- */
+/** An agent job (`AgentJob` of the API text). Times are milliseconds since the epoch. */
 export interface AgentJob {
   status: string;
   source: { repository: string; ref?: string } | undefined;
@@ -80,16 +77,12 @@ export interface AgentJob {
   archivedAt: number | undefined;
   error?: string | undefined;
   otherFields?: readonly string[] | undefined;
-  /** The pause in milliseconds that the platform asks for before the next request; undefined if it asks for none. */
   retryAfter?: number | undefined;
 }
 
-/** The admin API. It has one method for each operation, and every method throws only errors of `support/errors`. */
+/** The admin API: one method for each operation. Every method throws only errors of `support/errors`. */
 export interface PlatformClient {
-  /**
-   * Starts an export. The request is never repeated if the platform may have accepted it.
-   * @param more fields of the body besides `domain`. The API text says about them: "Other body fields: not shown".
-   */
+  /** Starts an export. The request is never repeated if the platform may have accepted it. */
   startExport(domain: string, options: CallOptions, more?: ExportOptions): Promise<StartedExport>;
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
@@ -140,7 +133,7 @@ export function createClient(
       return { bundleUrl, expiresAt, signatureEnd: end, sizeBytes: told.sizeBytes, platformTime, clockOffset };
     },
     async checkLink(link, options) {
-      // The link is checked again, because a link from the state may have been created under other settings.
+      // A link from the state may have been created under other settings.
       requireLinkAddress(new URL(link), links);
       return transport.checkLink(link, options);
     },
@@ -149,20 +142,14 @@ export function createClient(
   };
 }
 
-/**
- * Checks that an answer is about the requested job.
- * @throws ResponseShapeError if the answer is about another job.
- */
+/** @throws ResponseShapeError if the answer is about another job. */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
     throw unclearAnswerError(route, answer, `it is about ${told}, but the request was about ${asked}`);
   }
 }
 
-/**
- * Like {@link understand}, for a request that may not be repeated. If the body contains an error, the platform has not
- * accepted the request, whatever the status. This function then also records the refusal.
- */
+/** Like {@link understand}, but calls `once.refused` if the platform has not accepted the request. */
 async function understood<T extends z.ZodType>(
   route: Route,
   schema: T,
@@ -180,7 +167,6 @@ async function understood<T extends z.ZodType>(
 }
 
 /**
- * Reads the answer to a request for a new link.
  * @throws ConflictError if the answer is a job's record without a link: the bundle is then not ready yet.
  * @throws JobFailedError if that job has failed.
  */
@@ -205,10 +191,7 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
   }
 }
 
-/**
- * Returns the error for an answer that is a web page. The page comes from a server that is not the admin API, so the
- * platform has not accepted a start or a message.
- */
+/** A web page does not come from the admin API, so the platform has accepted no start and no message. */
 function servesPages(route: Route, answer: SuccessResponse): RequestError {
   const facts = factsOf(
     answer,
@@ -229,10 +212,7 @@ function factsOf({ status, retryAfter, requestId }: SuccessResponse, happened: s
   return { happened: `${happened}${requestIdSuffix(requestId)}`, remedy, status, retryAfter };
 }
 
-/**
- * Reads the fields of an answer.
- * @throws RefusedError if the body contains an error, because some platforms answer 200 with an error.
- */
+/** @throws RefusedError if the body contains an error: some platforms answer 200 with an error. */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
   const problem = (text: string) => unclearAnswerError(route, answer, text);
   const body = parsed(answer.text);
@@ -256,7 +236,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
-/** @returns undefined if the text is not JSON, or is nested so deeply that the runtime cannot write it again. */
+/** @returns undefined if the text is not JSON, or is nested so deeply that `JSON.stringify` fails. */
 function parsed(text: string): unknown {
   try {
     const body: unknown = JSON.parse(text);
@@ -267,10 +247,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Returns the schema's fields from the first object of an answer that has them all. Some platforms wrap the fields in
- * another object. If no object has all fields, the result is the problems of the object that was tried last.
- */
+/** Some platforms wrap the fields in another object. Returns the first object that fits the schema. */
 function firstRead<T extends z.ZodType>(
   schema: T,
   body: unknown,

@@ -10,13 +10,10 @@ import { baseUrl, describeSettingPlaces, requestTimeout } from "../settings/sett
 import { unlessAborted, withTimeLimit } from "../support/abort";
 import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 
-/** The size of the largest answer that is read, in bytes. A job's record may list all pages of a large site. */
+/** In bytes. A job's record may list all pages of a large site. */
 const maxResponseSize = 8 * 1024 ** 2;
 
-/**
- * The time for which an unused connection stays open, in milliseconds. On an open connection, the next poll needs no
- * handshake.
- */
+/** In milliseconds. While the connection stays open, the next poll needs no handshake. */
 const keepAliveTimeout = 60_000;
 
 export interface HttpRequest {
@@ -43,20 +40,14 @@ export function headerOf(attempt: RequestResult, name: string): string | undefin
 
 const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
-/**
- * Returns the id of a request from the answer's headers. The API text shows no such header, so only a value that looks
- * like an id counts.
- */
+/** The API text shows no header with a request's id, so only a value that looks like an id counts. */
 export function requestIdOf(attempt: RequestResult): string | undefined {
   const values = idHeaders.map((name) => headerOf(attempt, name));
   return values.find((value) => value !== undefined && /^[\w.:=+/-]{1,100}$/.test(value));
 }
 
 interface SendOptions {
-  /**
-   * True to open a new connection for this request. A reused connection may close at any time, so its failure does not
-   * show whether the request was sent.
-   */
+  /** True for a new connection. The failure of a reused connection does not show whether the request was sent. */
   fresh: boolean;
   timeout: number;
   signal: AbortSignal;
@@ -65,18 +56,12 @@ interface SendOptions {
 /** Sends each request once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   send(request: HttpRequest, options: SendOptions): Promise<RequestResult>;
-  /**
-   * Requests the first byte of a presigned link, by GET, because the link is signed for GET.
-   * @returns the HTTP status; undefined if no answer came.
-   */
+  /** Requests one byte by GET, because the link is signed for GET. Returns undefined if no answer came. */
   checkLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/**
- * Opens one pool of kept-alive connections for each origin. Every request that may be repeated uses the pool.
- * @param timeout the longest time of each step of opening a connection, in milliseconds.
- */
+/** @param timeout the limit for each step of opening a connection, in milliseconds. */
 export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout: number): Connection {
   const open = () => openDispatcher(reach, timeout, { keepAliveTimeout, maxResponseSize });
   const pool = open();
@@ -108,8 +93,8 @@ export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout:
 }
 
 /**
- * If the connection is fresh, the answer of a sent request is awaited even after the caller aborts. The platform may have
- * created something, and only the answer tells what.
+ * On a fresh connection, the answer to a sent request is awaited even after the caller aborts. Only the answer has the
+ * id of what the platform created.
  */
 async function exchange(
   dispatcher: Dispatcher,
@@ -156,11 +141,7 @@ const unpackings = new Map<string, Unpack>([
   ["identity", async (body) => body],
 ]);
 
-/**
- * Decodes the body of an answer (Content-Encoding). The client asks for no encoding, but some gateways encode the body
- * anyway.
- * @param limit the largest number of bytes of the result.
- */
+/** Some gateways encode a body, although the client asks for no encoding. `limit` is in bytes, after decoding. */
 async function decodeBody(body: Buffer, header: string | string[] | undefined, limit: number): Promise<Buffer> {
   const name =
     String(header ?? "")
@@ -179,8 +160,7 @@ async function decodeBody(body: Buffer, header: string | string[] | undefined, l
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
-  // A DocsPlatformError describes a wrong setting of this machine. The connection is not its cause, so the error is
-  // returned unchanged.
+  // A DocsPlatformError describes a wrong setting of this machine, and not a broken connection.
   if (cause instanceof DocsPlatformError) {
     return cause;
   }

@@ -6,10 +6,7 @@ import { delays } from "../support/time/delays";
 /** Each answer other than 429 multiplies the gap by `share`. A gap below `noGap` milliseconds counts as zero. */
 const [share, noGap] = [0.9, 5];
 
-/**
- * Lets the requests of a process pass in the order of their arrival, at the rate that the user allows. After a 429,
- * requests pass slowly. After an answer with another status, they pass faster again.
- */
+/** After a 429, requests pass slowly. Every other answer makes them faster, up to the rate that the user allows. */
 export class RateLimiter {
   readonly #allowedGap: number;
   #gap: number;

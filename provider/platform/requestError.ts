@@ -24,15 +24,14 @@ interface FailedRequest {
   route: Route;
   ids: Record<string, string>;
   result: RequestResult;
-  /** The milliseconds for which the answer asks the client to wait; undefined if it does not ask for that. */
+  /** The pause that the answer asks for, in milliseconds. */
   retryAfter: number | undefined;
   settings: Pick<Settings, "apiKey" | "baseUrl" | "routes">;
 }
 
 /**
- * Returns true if a request may not be repeated, and it is unknown whether the platform has acted on it. The platform
- * has not acted if there was no connection, or after 429, 501, or 503 with Retry-After. For 503, this is an assumption,
- * and the docs describe it.
+ * Returns true if a request may not be repeated, and the platform may have acted on it. A 503 with Retry-After counts
+ * as "not acted": this is an assumption, and the docs describe it.
  */
 export function mayHaveTakenEffect(failed: Pick<FailedRequest, "route" | "result" | "retryAfter">): boolean {
   const { route, result, retryAfter } = failed;
@@ -63,7 +62,7 @@ export function requestIdSuffix(requestId: string | undefined): string {
   return requestId === undefined ? "" : ` (request id ${requestId})`;
 }
 
-/** Returns the error for an answer whose status is not 2xx. The API text shows 400, 404 and 429. */
+/** The API text shows only the statuses 400, 404 and 429. */
 function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformError {
   const { route, ids, retryAfter, settings } = failed;
   const { status, text } = answer;
@@ -142,10 +141,7 @@ function keyRemedy(source: ApiKeySource): string {
     : `make the command in ${source.from} print a valid key: this run started it again, and it printed the same key.`;
 }
 
-/**
- * Returns the id and the domain of the job that prevents the start, if the answer names them. The API text shows no
- * body for this answer.
- */
+/** Returns the job that prevents the start, if the answer names it. The API text shows no body for this answer. */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
     const results = unwrapEnvelopes(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
@@ -156,10 +152,7 @@ function namedJob(text: string): { jobId?: string; domain?: string | undefined }
   }
 }
 
-/**
- * Returns true if a 404 means that the server does not know the address; false if the platform does not know the job.
- * The words of the usual frameworks and gateways show the difference.
- */
+/** Returns true if a 404 is about the address, and false if it is about the job, by the words of usual frameworks. */
 function isAboutRoute(text: string, said = "", requestPath: string): boolean {
   return (
     said.includes(requestPath) ||
@@ -170,10 +163,7 @@ function isAboutRoute(text: string, said = "", requestPath: string): boolean {
   );
 }
 
-/**
- * The statuses of a redirect to another address of the same operation. Other redirects often lead to a page for signing
- * in.
- */
+/** These redirects lead to another address of the same operation. Other redirects often lead to a sign-in page. */
 const sameOperation: readonly number[] = [301, 307, 308];
 
 /** Returns the error for a redirect. The error names the new address without its query, which may contain a secret. */
@@ -194,10 +184,7 @@ function redirectError(failed: FailedRequest, answer: HttpAnswer, happened: stri
   });
 }
 
-/**
- * Returns the user's templates, in which the path of the redirect replaces the path of the route; undefined if the
- * redirect does not lead to the same platform.
- */
+/** Returns the user's templates with the redirect's path; undefined if the redirect leads to another platform. */
 function templatesFor({ route, ids, settings }: FailedRequest, target: URL): RouteTemplates | undefined {
   const base = new URL(settings.baseUrl);
   const basePath = base.pathname.replace(/\/$/, "");

@@ -10,9 +10,8 @@ export interface Route {
   /** True for a GET, and for bundle generation, which by the API text "can be repeated to obtain a fresh link". */
   repeatable: boolean;
   /**
-   * "known" if the API text names an hourly limit of the operation. After a 429, the client then waits as long as the
-   * caller allows. "possible" if a platform may have such a limit. The client then waits in the same way, unless the
-   * user has set `maxRetries`.
+   * "known" if the API text names an hourly limit. After a 429, the client then waits as long as the caller allows.
+   * "possible" if a platform may have such a limit: the client waits too, unless the user has set `maxRetries`.
    */
   hourlyLimit?: "known" | "possible";
   title: string;
@@ -57,9 +56,8 @@ export const platformRoutes = {
 type Routes = Record<keyof typeof platformRoutes, Route>;
 
 /**
- * A user's template replaces the path of a route, and also its method if the template has one.
- * @param projectId replaces `{projectId}` in the paths of exports. In the paths of agent jobs, {@link routePathOf}
- * replaces it.
+ * A user's template replaces a route's path, and its method if the template has one.
+ * @param projectId for the paths of exports. In the paths of agent jobs, {@link routePathOf} replaces it.
  */
 export function routesWith(templates: RouteTemplates, projectId: string | undefined): Routes {
   const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Omit<Route, "name">][];

@@ -12,14 +12,13 @@ const repeatsSecret =
   "repeats eight characters of the key, of a value in headers or of another secret, and an id is stored in clear";
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
-  // An id is sent back and stored unchanged, so it cannot be redacted. An id that contains a secret is refused.
+  // An id is stored and sent back unchanged. So an id that contains a secret is refused, and not redacted.
   const problem = identifierProblem(id) ?? (textContainsSecret(id) ? repeatsSecret : undefined);
   if (problem) {
     context.addIssue({ code: "custom", message: problem });
   }
 });
 
-/** The longest text that is kept from an answer, in characters. */
 const longestText = 1_000;
 
 /** A text for the state and the screen: one line of bounded length, without a secret. */
@@ -52,12 +51,12 @@ const optionalTime = lenient(parseTimestamp);
 
 export const timeProblem = "must be a time: ISO 8601, or seconds or milliseconds since the epoch";
 
-/** The id of the job that the answer is about. An invalid id is ignored, and is no reason to refuse the answer. */
+/** The id of the job that the answer is about. An invalid id is ignored. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
 
 export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
 
-/** Any field that is not in this list may say why a job failed. */
+/** Any other field may say why a job failed. */
 const jobFields = [
   ...["jobId", "id", "projectId", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
   ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "archivedAt", "requestId"],

@@ -26,15 +26,9 @@ import { mayHaveTakenEffect, requestFailureError } from "./requestError";
 import { type Route, routePathOf } from "./routes";
 
 export interface CallOptions {
-  /**
-   * The time limit of the call. The default leaves enough time for every retry and every pause, even if each takes its
-   * longest time.
-   */
+  /** The time limit of the call. Default: enough time for every retry and every pause at their longest. */
   deadline?: Deadline;
-  /**
-   * The largest number of retries. Default: the number in the settings; after a 429 that names a time, more retries are
-   * possible. A wait passes 0, because the wait itself repeats its polls.
-   */
+  /** Default: the setting, and more after a 429 that names a time. A wait passes 0, and repeats its polls itself. */
   maxRetries?: number | undefined;
   signal: AbortSignal;
   /** Called before each pause after a 429, with the length of the pause in milliseconds. */
@@ -43,10 +37,7 @@ export interface CallOptions {
 }
 
 export interface AtMostOnceGuard {
-  /**
-   * The key for the header, the same in every attempt. A platform that knows the header counts all attempts as one
-   * request.
-   */
+  /** The same in every attempt. A platform that knows the header counts all attempts as one request. */
   readonly idempotencyKey: string;
   /** Called right before the request is sent. If it throws, nothing is sent. */
   before(): Promise<void>;
@@ -57,18 +48,12 @@ export interface AtMostOnceGuard {
 export interface SuccessResponse {
   status: number;
   text: string;
-  /**
-   * The time of the answer by the platform's Date header. Without this header, the time by this machine's clock.
-   * Milliseconds since the epoch.
-   */
+  /** The answer's time in milliseconds since the epoch, by its Date header, or by this machine's clock without one. */
   platformTime: number;
   requestId?: string | undefined;
-  /** The pause in milliseconds that the platform asks for before the next request; undefined if it asks for none. */
+  /** The pause that the platform asks for before the next request, in milliseconds. */
   retryAfter?: number | undefined;
-  /**
-   * The platform's clock minus this machine's clock, in milliseconds. A small difference counts as 0, because the
-   * header has whole seconds.
-   */
+  /** The platform's clock minus this machine's clock, in milliseconds. A difference of about a second counts as 0. */
   clockOffset: number;
 }
 
@@ -84,7 +69,6 @@ interface RequestAttempt {
   number: number;
   /** The time from the request to its answer, in milliseconds. */
   took: number;
-  /** The pause before the next attempt; undefined after the last attempt. */
   pause?: { time: number; asked: boolean } | undefined;
 }
 
@@ -96,9 +80,8 @@ interface TransportParts {
 }
 
 /**
- * The largest number of times that a call is repeated because its key was refused. Two are enough: the first repeat may
- * use a key that another call has read meanwhile. If that key is refused too, this call reads the key itself for the
- * second repeat.
+ * A call is repeated at most this often because its key was refused. The first repeat may use a key that another call
+ * has read meanwhile. Before the second repeat, this call reads the key itself.
  */
 const mostKeyChanges = 2;
 
@@ -123,7 +106,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
-        // If an earlier attempt has failed, its failure is thrown, because that failure says more than "too late".
+        // The failure of an earlier attempt says more than "too late".
         const tooLate = new TimeoutError({
           happened: `"${route.title}" was not sent: its time limit had passed.`,
           remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if there is one.`,
@@ -214,10 +197,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   };
 }
 
-/**
- * Returns true if the client may wait until the deadline after a 429, with any number of attempts. This is so if the
- * platform names a time, or if the operation may have an hourly limit.
- */
+/** Returns true if the client may wait until the deadline after a 429, with any number of attempts. */
 function isLimited(
   { hourlyLimit }: Route,
   error: unknown,
@@ -231,7 +211,6 @@ function isLimited(
   return waitsOutLimits ? isHourly || (error.retryAfter ?? 0) > 0 : isHourly && hourlyLimit === "known";
 }
 
-/** Describes an attempt in one line without a secret. */
 function describeAttempt({ request, attempt, title, number, took, pause }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = pause && `tried again in ${formatDuration(pause.time)}${pause.asked ? ", as the platform asks" : ""}`;

@@ -30,8 +30,8 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * A later run may have created the resource, but the engine keeps the pending operation until `refresh
- * --clear-pending-creates`. So the list is empty if the resource exists.
+ * The engine keeps the pending operation until `refresh --clear-pending-creates`, even if a later run has created the
+ * resource. The result is then an empty list.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

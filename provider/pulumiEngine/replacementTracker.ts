@@ -9,16 +9,13 @@ import type { Session } from "../engine/session";
 import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 
-/**
- * Remembers facts that the engine passes to one call (such as diff), but not to a later call for the same resource
- * (such as create).
- */
+/** Remembers facts that the engine passes to one call (such as diff), but not to a later one (such as create). */
 export class ReplacementTracker {
   /** The states of the resources that this run replaces, by URN. The engine passes them to diff, but not to create. */
   readonly #replaced = new Map<string, RawValues>();
   /**
    * The resources whose jobs this run continues, by URN. With `replaceOnChanges`, the engine calls create for such a
-   * resource instead of update. In this case, create continues the job, and starts no new one.
+   * resource instead of update, and create continues the job.
    */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources for which a check in this process saw an unknown input. */
@@ -69,9 +66,8 @@ export class ReplacementTracker {
 
   /**
    * Recognizes a special diff: before the engine replaces a resource A, it asks whether a resource that uses A must be
-   * deleted first. This diff has unknown inputs, and no check comes before it. The answer is always no, because no
-   * resource of this provider needs such a deletion: an archive stays until its successor exists, and an equal message
-   * is not sent again.
+   * deleted first. This diff has unknown inputs, and no check comes before it. For this provider, the answer is always
+   * no.
    */
   #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);

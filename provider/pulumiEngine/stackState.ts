@@ -12,23 +12,18 @@ import { specialSecretSig, specialSigKey } from "./engineValues";
 
 type Deployment = StackExport["deployment"];
 
-/**
- * Before each create, the engine writes this many notes (pending operations) into the state. Every further note about
- * the same resource is from an earlier run.
- */
+/** Before each create, the engine writes this many notes (pending operations). More notes are from earlier runs. */
 const ownNotes = 1;
-/** The state of this run's stack, read by the engine's own command. */
+/** The state of this run's stack, read with `pulumi stack export`. */
 export class StackState {
   #firstExport: Promise<Deployment> | undefined;
   #lastExport: Promise<Deployment> = Promise.resolve(undefined);
   #nextExport: Promise<Deployment> | undefined;
 
   /**
-   * Returns whether the stack's state has a resource with this id. The engine does not pass this fact to the provider
-   * if the user requested a replacement, or if the resource was removed from the state. The result `unsaved` means that
-   * an earlier create may have been interrupted before the engine saved the resource. A note in the state shows this:
-   * the engine notes each create as pending before it calls the provider, and removes the note after the create. An
-   * interrupted run leaves the note in the state.
+   * Returns whether the stack's state has a resource with this id. The engine notes each create as pending in the
+   * state, and removes the note after the create. A note of an earlier create shows that this create was interrupted:
+   * the resource may be `unsaved`.
    * @returns undefined if the state cannot be read.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {
@@ -43,11 +38,7 @@ export class StackState {
     return createsOf(urn, pending) > ownNotes || savesLate() ? "unsaved" : "gone";
   }
 
-  /**
-   * Returns the state of a resource that the engine is replacing, with its secrets in clear text. Returns an empty
-   * state if there is no such resource.
-   * @returns undefined if the state cannot be read or decrypted.
-   */
+  /** Returns the outputs of the replaced resource, with secrets in clear text; undefined if they cannot be read. */
   async replaced(urn: string): Promise<RawValues | undefined> {
     const deployment = await duringCreate(urn, runExport(urn, ["--show-secrets"]));
     const { resources = [] } = deployment ?? {};
@@ -56,10 +47,8 @@ export class StackState {
   }
 
   /**
-   * Returns true if an earlier run was interrupted while it created this resource. The notes of earlier runs are in the
-   * state from the beginning of this run. So if this run's first `stack export` shows no note about the resource, no
-   * earlier create was interrupted. If it shows a note, `stack export` runs again. The new result contains the note
-   * about the current create, so a second note is from an earlier run.
+   * Returns true if an earlier run was interrupted while it created this resource. This run's first export then has the
+   * note of that create. A second export also has the note of the current create.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);
@@ -72,9 +61,8 @@ export class StackState {
   }
 
   /**
-   * Runs `stack export`. The command begins after this call, so its result is never older than the call. It costs a
-   * third of a second of CPU time. Therefore only one command runs at a time, and all callers that come during a
-   * command share the next command.
+   * Runs `stack export`. The result is never older than the call. Only one command runs at a time, because it costs a
+   * third of a second of CPU time. All callers that come during a command share the next command.
    */
   #exportStack(urn: string): Promise<Deployment> {
     this.#nextExport ??= this.#lastExport.then(() => {
@@ -93,10 +81,7 @@ function inClear(outputs: RawValues): RawValues {
   });
 }
 
-/**
- * Returns a state that was read during a create. Returns undefined if the state lacks the engine's note about this
- * create, because the state then belongs to another stack.
- */
+/** A state without the engine's note about this create belongs to another stack: the result is then undefined. */
 async function duringCreate(urn: string, exporting: Promise<Deployment>): Promise<Deployment> {
   const deployment = await exporting;
   return createsOf(urn, deployment?.pending_operations ?? []) >= ownNotes || savesLate() ? deployment : undefined;
@@ -125,10 +110,8 @@ function stackAndProject(urn: string): string {
 
 /**
  * Finds the `pulumi` process that runs this provider. `stack export` must use the program, the folder and the stack of
- * this process, for three reasons: `pulumi` in PATH may be another program, a backend's address may be relative to the
- * folder, and a URN does not contain the organization. If the arguments of the process name no stack, `stack export`
- * uses the stack in PULUMI_STACK or the selected stack, as the process does. A program can read the command of
- * another process only on Linux. On other systems, the result is `pulumi` in PATH.
+ * this process. `pulumi` in PATH may be another program, a backend's address may be relative to the folder, and a URN
+ * does not contain the organization. Outside Linux, the result is `pulumi` in PATH.
  */
 function engineProcess(): { executable: string; cwd?: string; stack?: string | undefined } {
   try {
@@ -153,10 +136,7 @@ export function stackNameIn(args: readonly string[]): string | undefined {
   return found;
 }
 
-/**
- * Returns true if the engine writes its state only at the end of a run. Such an engine also writes no note before a
- * create.
- */
+/** Returns true if the engine saves the state only at the end of a run, and writes no note before a create. */
 function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boolean {
   return /^(1|true)$/i.test(skips);
 }
@@ -164,7 +144,7 @@ function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boole
 export interface StackExport {
   deployment?: {
     manifest?: { time?: string };
-    /** The stack's resources. A replaced resource that waits for its deletion has the same URN as its successor. */
+    /** A replaced resource that waits for its deletion has the same URN as its successor. */
     resources?: ExportedResource[];
     pending_operations?: PendingOperation[];
   };

@@ -65,8 +65,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       if (!isSaved(state)) {
         throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "checks the job again." });
       }
-      // The state is kept, even after "not found": without the message in the state, the next run would send it again.
-      // The job may exist nevertheless, because the API text does not show the path of get-job.
+      // Without the message in the state, the next run would send it again. The job may exist even after "not found",
+      // because the API text does not show the path of get-job.
       context.warn(
         `agent job ${known.jobId} could not be read; the state stays unchanged. ${reason.code}: ${reason.happened}`,
       );
@@ -99,10 +99,7 @@ function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): 
   return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
 
-/**
- * If an earlier run sent the message and did not save the result, the message is not sent again. If the platform may
- * have accepted the message, the outcome always contains the message's state.
- */
+/** A message that an earlier run sent is not sent again. A doubtful message is always in the outcome. */
 async function send(
   id: string,
   inputs: AgentMessageInputs,

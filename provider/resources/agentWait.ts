@@ -10,10 +10,7 @@ import { isoTime } from "../support/time/duration";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
 
-/**
- * By the API text, clients poll until the status is `completed`, `archived` or `failed`. A failed job has received the
- * message nevertheless, so a later run only checks the job, and does not send the message again.
- */
+/** A failed job has received the message nevertheless, so a later run only checks the job. */
 export async function followAgentJob(
   id: string,
   initial: AgentMessageState,
@@ -66,8 +63,7 @@ export function judgeAgentJob(
     return { is: "failed", state: before, problem: job };
   }
   const state = noteBegin(observeAgentJob(before, job));
-  // A message wakes a job that had ended. For a moment, the platform may still show the status from before the message,
-  // which must not end the wait.
+  // A message wakes an ended job, but the platform may show the job's old status for a moment.
   if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
     return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
   }
@@ -98,10 +94,7 @@ function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequen
   };
 }
 
-/**
- * Returns the state after the job was read. A value that is missing in the answer stays unchanged, but a missing
- * `prLink` or `archivedAt` is removed.
- */
+/** A value that is missing in the answer stays unchanged, but a missing `prLink` or `archivedAt` is removed. */
 export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
   const { prLink: _, archivedAt: __, ...kept } = state;
   const createdAt = isoTime(job.createdAt);
@@ -122,7 +115,7 @@ export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentM
   return state;
 }
 
-/** Describes the outcome for the user if the answer to a message was lost, and nothing shows yet whether it arrived. */
+/** For a message whose answer was lost: it is unknown whether the message arrived. */
 export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): ErrorConsequences {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,

@@ -67,8 +67,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
         if (signatureChanges(state, { ...inputs }).length > 0) {
           return await signInPlace(id, inputs, context, state);
         }
-        // The files stay the same, but the update may set `outerFolder` to another value with the same effect, for
-        // example from "none" to "keep".
+        // The files are the same, but `outerFolder` may change to a value with the same effect ("none" to "keep").
         const { outerFolder } = inputs;
         const mirrored = { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
         return { id, state: mirrorState(inputs, mirrored, state) };
@@ -83,8 +82,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // This run may have created a new mirror with the same id. The list at the destination then belongs to the new
-    // mirror, so a warning about a wrong list would mislead.
+    // This run may have created a new mirror with the same id. The list then belongs to the new mirror, and a warning
+    // would mislead.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await withDestination(state, context, true, ({ mirrorOf }) =>
       mirrorOf(ownerOf(state)).remove(mirroredContentOf(state), warn),
@@ -99,8 +98,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
 /**
  * The new mirror may replace an old one at the same destination. Only the old mirror's state proves that the files
- * there belong to the old mirror. Some hosts do not pass this state to create, for example with `--replace`. If it is
- * missing, and files exist, this function asks the host for the state.
+ * belong to the old mirror. If the host has not passed the state, and files exist, this function asks for it.
  */
 async function ownerAt(
   mirrorOf: MirrorOf,
@@ -131,10 +129,7 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
   return difference !== undefined || !isPinned || isElsewhere || needsNewKeySignature(state, inputs);
 }
 
-/**
- * Returns the error of a create or an update that has changed no file. If some files were changed, `transferBundle`
- * does not throw: it returns the state and the problem.
- */
+/** For a create or an update that has changed no file. After a change, `transferBundle` returns the problem instead. */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });
 }

@@ -14,34 +14,28 @@ import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import { type WaitInputs, waitLimit } from "./wait";
 
-/**
- * Returns the last segment of the path at which a site is served. Returns undefined for an image, because no path
- * serves it.
- */
+/** Returns the last segment of the path at which a site is served; undefined for an image. */
 function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefined {
   const { protocol, pathname } = new URL(publicUrl ?? destination);
   const step = pathname.replace(/\/$/, "").split("/").at(-1);
   return protocol.startsWith("oci") ? undefined : decodeURIComponent(step ?? "");
 }
 
-/** The default of `maxBytes`. It is the largest size of an unpacked site. */
+/** The default of `maxBytes`, the largest size of an unpacked site. */
 const defaultMaxBytes = 8 * 1024 ** 3;
 
 export type MirrorOf = (owner: MirrorOwner) => Mirror;
 
 type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
 
-/**
- * The operation at the destination may take this many milliseconds longer than the download. So if the download is
- * late, the user sees the error of the download, which says more about the cause.
- */
+/** The destination may take this many milliseconds longer: a late download then fails with its own error. */
 const afterDownload = 1_000;
 
 /**
- * Opens a mirror's destination for an operation, and closes it after that. The operation ends at the time limit of the
- * wait, or when the run is cancelled, even if the destination does not answer.
- * @param plainLoopback true if the operation may use plain http to an S3 server on this machine. It is always true for
- * an operation that sends no bundle, because the create has already checked the server.
+ * The operation ends at the time limit of the wait, or when the run is cancelled, even if the destination does not
+ * answer.
+ * @param plainLoopback true if plain http to an S3 server on this machine is permitted. It is always true if no bundle
+ * is sent, because the create has already checked the server.
  */
 export async function withDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,
@@ -71,13 +65,7 @@ export async function withDestination<T>(
   return withTimeLimit(deadline.left + afterDownload, limits.signal, work, timeIsUp);
 }
 
-/**
- * Mirrors the bundle of a job, with a new link.
- * @param ownerAt returns the owner of the files.
- * @param id the resource's id.
- * @param before the earlier state, if there is one.
- * @returns the mirror's state. A problem is added if the publication did not complete.
- */
+/** @returns the mirror's state, with a problem if the publication did not complete. */
 export async function transferBundle(
   id: string,
   inputs: BundleMirrorInputs,

@@ -129,8 +129,7 @@ async function mintOnce(inputs: ExportBundleInputs, context: OperationContext, b
   warnOfShortLife(end - link.platformTime, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
-  // The API text promises a new link only after the earlier link has expired. Until then, the platform may return the
-  // earlier link again.
+  // The API text promises a new link only after the earlier link has expired.
   const isSame = before?.bundleUrl === link.bundleUrl;
   if (isSame) {
     context.warn(
@@ -143,7 +142,6 @@ async function mintOnce(inputs: ExportBundleInputs, context: OperationContext, b
     ...inputs,
     bundleUrl: link.bundleUrl,
     expiresAt: isoTime(link.expiresAt),
-    // If the platform returned the earlier link again, the issue time stays the same.
     issuedAt: isSame ? before.issuedAt : isoTime(link.platformTime),
     __origin: origin,
     ...(renewsLate && { __renewedAfterEnd: true as const }),

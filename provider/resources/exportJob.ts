@@ -21,8 +21,8 @@ export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed"
 }
 
 /**
- * A completed job stays completed, unless the platform now says that it failed. A time in the state never changes. If
- * an answer has no page count, the state keeps the last count: the API text promises a count only "while running".
+ * A completed job stays completed, unless the platform now says that it failed. A time in the state never changes.
+ * Without a page count in the answer, the state keeps the last count.
  */
 export function observeExportJob(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;

@@ -23,10 +23,7 @@ interface ExportRequest {
   exportOptions?: ExportOptions;
 }
 
-/**
- * Starts an export job. A platform may allow only one job at a time for a deployment, and answer another start with
- * 409. In this case, the start is repeated within the time limit of the wait.
- */
+/** If the platform answers 409 (one job at a time), the start is repeated within the time limit of the wait. */
 export async function startExportJob(
   request: ExportRequest,
   start: PendingStart,
@@ -68,8 +65,7 @@ async function startWhenFree(
 ): Promise<StartedExport> {
   let other: { jobId: string; isAdoptable: boolean } | undefined;
   for (let conflicts = 0; ; conflicts++) {
-    // After the deadline, one last start is tried. The machine may have slept through the whole wait, so that it could
-    // not try before.
+    // After the deadline, one last start is tried, because the machine may have slept through the whole wait.
     const isLate = deadline.hasPassed;
     try {
       const onLimit = (pause: number) =>
@@ -82,7 +78,6 @@ async function startWhenFree(
     } catch (error) {
       const left = Math.max(0, deadline.left);
       if (error instanceof TimeoutError && !isLate && deadline.hasPassed) {
-        // The deadline passed before this try was sent, so one last try follows.
         continue;
       }
       if (!(error instanceof ConflictError)) {
@@ -154,10 +149,7 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
   return reason.withOutcome(notStarted(domain, isLimit ? count : undefined));
 }
 
-/**
- * @param count the starts of this run. It is given only if the platform refused the start because of a limit. The error
- * then shows the count, because a program with several starts may need several runs.
- */
+/** @param count only if a limit refused the start: a program with several starts may then need several runs. */
 function notStarted(domain: string, count?: StartCount): { exists: string; nextRun: string } {
   const several =
     count === undefined || count.wanted < 2

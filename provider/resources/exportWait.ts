@@ -20,9 +20,7 @@ export interface ExportWaitOptions extends WaitLimit {
    * "saved": the state has it. An adopted or remembered job is saved only after a poll has confirmed it.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
-  /**
-   * The earliest time at which a remembered job can have begun: milliseconds since the epoch, by the platform's clock.
-   */
+  /** For a remembered job: its earliest possible begin, in milliseconds since the epoch by the platform's clock. */
   earliestBegin?: number | undefined;
   prior?: PreviousJob | undefined;
   /** The domain in the platform's answer to the start, if the answer names one. */
@@ -30,9 +28,8 @@ export interface ExportWaitOptions extends WaitLimit {
 }
 
 /**
- * Follows a job until it is completed, or the wait ends early.
- * @returns the outcome. If the answers show when the job began, `beganAt` is this time, in milliseconds since the epoch
- * by this machine's clock.
+ * Follows a job until it is completed, or the wait ends early. `beganAt` is in milliseconds since the epoch, by this
+ * machine's clock.
  * @throws if no poll has confirmed an adopted or remembered job. Such a job is not saved.
  */
 export async function followExport(
@@ -122,10 +119,7 @@ function otherDomain(
   });
 }
 
-/**
- * If a job began before the provider's request, another request started the job. Both times come from the platform's
- * clock, because this machine's clock may differ from it.
- */
+/** A job that began before the provider's request is another job. Both times are by the platform's clock. */
 function olderJob({ jobId }: StaticExportState, { startedAt }: ExportJob, earliestBegin: number | undefined) {
   const isOlder = earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance;
   return isOlder ? wrongJobError(jobId, "that job is older than the start") : undefined;

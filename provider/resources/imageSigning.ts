@@ -32,9 +32,7 @@ export function needsNewKeySignature(state: BundleMirrorState, inputs: RawValues
 const otherKey = "the image is signed by another key than the configured one";
 
 /**
- * Returns the key that must sign a mirror's image (`wanted`), and the signer of the image according to the state
- * (`earlier`).
- * @returns undefined for a destination without images.
+ * Returns the key that must sign the image (`wanted`), and the image's signer according to the state (`earlier`).
  * @throws ConfigurationError if there is no key, but an image must be signed, or was signed before.
  */
 export async function resolveSigningKeys(
@@ -61,10 +59,7 @@ export async function resolveSigningKeys(
   return { wanted: await readSigningKey(source, context.signal), earlier, platform };
 }
 
-/**
- * If the configured key has not signed the image, returns a text that says so. Otherwise returns undefined. Also
- * returns undefined if the key is missing or cannot be read, because a refresh must work without the key.
- */
+/** Returns undefined without a readable key, because a refresh must work without the key. */
 export async function explainMissingSignature(
   { destination, sign, signedBy }: BundleMirrorState,
   context: OperationContext,
@@ -95,7 +90,7 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     const parsed = parseSigningKey(text);
     return "problem" in parsed ? parsed.problem : undefined;
   };
-  // Most runs sign nothing and do not need this module. So it is loaded only here.
+  // Most runs sign nothing, so this module is loaded only here.
   const { readKeyText } = await import("../settings/readKeyText.js");
   return parseSigningKey(await readKeyText("signing key", source, problemOf, signal)) as SigningKey;
 }

@@ -20,8 +20,8 @@ export interface ChangeDecision {
   replaces: string[];
   update: boolean;
   /**
-   * The outputs whose new values are unknown until the update has run. An output that is not listed keeps its value,
-   * unless it repeats an input that changes.
+   * The outputs that are unknown until the update has run. An output that is not listed keeps its value, unless it
+   * repeats a changed input.
    */
   changingOutputs: readonly string[] | "all";
   /** If no input has changed: the reason for the operation, as text for the user. */
@@ -40,15 +40,9 @@ export interface OperationContext {
   owner: string;
   signal: AbortSignal;
   timeLimit?: TimeLimit;
-  /**
-   * Returns the settings without the API key. `connect` uses the key.
-   * @throws ConfigurationError if a setting is missing or invalid.
-   */
+  /** @throws ConfigurationError if a setting is missing or invalid. The settings do not contain the API key. */
   settings(): PlatformSettings;
-  /**
-   * @returns undefined if the user has configured no signing key.
-   * @throws ConfigurationError if a setting of the key is invalid.
-   */
+  /** @throws ConfigurationError if a setting of the key is invalid. */
   signingKey(): RereadSource | undefined;
   /** @throws ConfigurationError if a setting is invalid, or if the API key is missing. */
   connect(): Promise<PlatformClient>;
@@ -56,7 +50,7 @@ export interface OperationContext {
   /** @param request everything that distinguishes one start from another. */
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
-  /** By the id of a completed job. Until this deadline, the platform may lack the job's bundle. */
+  /** The deadlines until which the platform may lack a completed job's bundle, by the job's id. */
   bundlesDue: Map<string, Deadline>;
   /** The saved state of the resource that this `create` replaces. The call takes about a second. */
   savedState(): Promise<RawValues | undefined>;
@@ -69,10 +63,7 @@ export interface OperationContext {
   info(text: string): void;
 }
 
-/**
- * If the resource exists, a problem is a part of the result, and the host decides how to report it. A thrown error
- * means that nothing was changed.
- */
+/** The resource exists, and the host decides how to report a problem. A thrown error means that nothing was changed. */
 export interface WriteOutcome<State extends object = RawValues> {
   id: string;
   state: State;
@@ -82,8 +73,8 @@ export interface WriteOutcome<State extends object = RawValues> {
 }
 
 /**
- * The operations of one kind of resource, independent of any host. The state repeats every input that a later plan
- * compares: after a failed update, the host saves the new outputs, but keeps the old inputs.
+ * The operations of one kind of resource. The state repeats every input that a plan compares, because after a failed
+ * update the host keeps the old inputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */
@@ -93,10 +84,7 @@ export interface Lifecycle<Inputs, State extends object> {
   /** @returns undefined if the resource no longer exists. */
   read(id: string, state: Partial<State>, context: OperationContext): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: OperationContext): Promise<WriteOutcome<State>>;
-  /**
-   * Deletes the resource's files outside the platform, for example in a bucket. This needs no setting. A resource
-   * without this method is only removed from the state.
-   */
+  /** Deletes files outside the platform. A resource without this method is only removed from the state. */
   delete?(
     id: string,
     state: State,

@@ -15,15 +15,10 @@ const notYet: readonly unknown[] = [404, 425, 503];
 /** The statuses with which a platform answers if it lacks the operation. 404 may also mean an unknown job. */
 const missingOperation: readonly unknown[] = [404, 405, 501];
 
-/**
- * If an answer cannot be parsed, for example a gateway's error page, the request is repeated at most this many times.
- */
+/** The largest number of repeats after an answer that cannot be parsed, for example a gateway's error page. */
 const mostRepeats = 2;
 
-/**
- * Repeats the request if the platform is packing the bundle (202 without a link), if it has no bundle yet of a job that
- * has just completed, or if an answer cannot be parsed.
- */
+/** Repeats the request while the bundle is not ready, and after an answer that cannot be parsed. */
 export async function mintLink(job: string, context: OperationContext): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;
   const client = await connect();
@@ -54,10 +49,9 @@ export async function mintLink(job: string, context: OperationContext): Promise<
 }
 
 /**
- * This function is called if the platform seems to have no operation that creates a link. On some platforms, the record
- * of a completed job has the link. So this function reads the job's record.
- * @throws RefusedError if the record has a link. The error shows how to set `routes`, so that the provider reads the
- * link from the record.
+ * Called if the platform seems to lack the operation that creates a link. Then a completed job's record may have the
+ * link.
+ * @throws RefusedError if the record has a link. The error shows how to set `routes` to read it.
  */
 async function requireNoLinkInRecord(
   job: string,

@@ -1,8 +1,8 @@
 import type { AtMostOnceGuard } from "../platform/transport";
 
 /**
- * The record of one request that must not be repeated. It exists from before the request is sent until the state has
- * the result. If a run is killed, the next run finds the record in the journal, and does not send the request again.
+ * The record of one request that must not be repeated, until the state has the result. If a run is killed, the next run
+ * finds the record in the journal, and does not send the request again.
  */
 export interface PendingStart extends AtMostOnceGuard {
   /** The name of the journal entry. If a later call gets a state with this name, the engine has saved the result. */
@@ -31,7 +31,7 @@ export interface StartAnswer {
   platformTime?: number | undefined;
 }
 
-/** The state does not have this job, which was started before. The request was not sent again. */
+/** The job was started before, but is not in the state. The request was not sent again. */
 export class EarlierStartError extends Error {
   constructor(
     readonly id: string,

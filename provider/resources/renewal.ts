@@ -34,10 +34,7 @@ export function renewalMargin(life: number, wanted: number): number {
   return Math.min(wanted, Math.max(0, life) / 2);
 }
 
-/**
- * Returns the input `renewBefore` in milliseconds. In a preview, the input may be unknown. Then returns infinity, which
- * `renewalMargin` limits to half of the link's life.
- */
+/** In milliseconds. The input may be unknown in a preview: infinity then stands for the largest possible margin. */
 export function renewBefore({ renewBefore: wanted = definition.fields.renewBefore.default }: MarginInput): number {
   return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
 }

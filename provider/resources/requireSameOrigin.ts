@@ -2,8 +2,7 @@ import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
 import { OriginError } from "../support/errors";
 
 /**
- * Another platform does not know the job, so its answer "not found" would not mean that the job is gone. A state that a
- * look-up has just read has no origin.
+ * Another platform's "not found" would not mean that the job is gone. A state from a look-up has no origin.
  * @throws OriginError if the state was created at another origin.
  */
 export function requireSameOrigin(stateOrigin: string | undefined, configured: string): void {

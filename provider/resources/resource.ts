@@ -39,8 +39,8 @@ function plain({ state, ...rest }: WriteOutcome<object>): WriteOutcome {
 }
 
 /**
- * A property that the definition does not know stays, because another release may have written it. An optional property
- * of a wrong type is left out.
+ * Keeps unknown properties, because another release may have written them. Leaves out an optional property of a wrong
+ * type.
  * @throws InternalError if a required property is missing, or has a wrong type.
  */
 function decodeState<Fields extends ResourceFields>(definition: ResourceDefinition<Fields>, values: RawValues) {

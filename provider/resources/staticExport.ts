@@ -98,8 +98,8 @@ type Exported = WriteOutcome<StaticExportState>;
 type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
 
 /**
- * Continues a job that was started earlier, but is not in the state. Starts a new job if there is no such job, if that
- * job has failed, or if the platform does not know it.
+ * Continues an earlier job that is not in the state. Starts a new job if there is no earlier job, or if the earlier job
+ * has failed or is unknown to the platform.
  */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: OperationContext): Promise<Exported> {
   const start = pendingStart(inputs, context);
@@ -119,7 +119,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
   }
 }
 
-/** @returns undefined if the earlier job has failed, or is unknown to the platform, so that a new job is needed. */
+/** @returns undefined if a new job is needed. */
 async function resume(
   inputs: StaticExportInputs,
   start: PendingStart,
@@ -164,8 +164,8 @@ async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: OperationContext) {
   const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await followExport(state, { ...limit, origin: "adopted" }, context);
-  // If the answer to an earlier start was lost, that start may have created the adopted job. So the record of that
-  // start is removed. This is the last step, because the record must stay if the adoption fails.
+  // If the answer to an earlier start was lost, that start may have created the adopted job, and its record is removed.
+  // This is the last step, because the record must stay if the adoption fails.
   await pendingStart(inputs, context).adopted(jobId, beganAt);
   return exported;
 }

@@ -30,7 +30,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
   const operation = (address?: string): Operation => ({ address, settings: settings() });
 
   return withAllTextsShown(session, {
-    // The SDK calls the next method without waiting for the end of this one, so all work here is synchronous.
+    // The SDK does not wait for the end of this method, so all work here is synchronous.
     async configure(request) {
       config = (name) => request.config.get(`docs-platform:${name}`);
       known = undefined;
@@ -94,8 +94,8 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
 }
 
 /**
- * If a create or an update fails, the engine saves the properties of the error. The next run loads this code from the
- * property `__provider`. The SDK does not add this property to an error.
+ * If a create or an update fails, the engine saves the properties of the error. The SDK does not add `__provider`, from
+ * which the next run loads this code.
  */
 async function resultOf(applying: Promise<WriteOutcome>, { __provider }: HostFields): Promise<WriteOutcome> {
   const { id, state, problem } = await applying.catch((error) => {
@@ -125,10 +125,7 @@ function refuseWithoutStack(error: unknown): never {
 interface HostFields {
   __provider?: string;
   __urn?: string;
-  /**
-   * True if the program looks a resource up in a preview. The program sets this field, because the engine does not pass
-   * this fact.
-   */
+  /** True for a look-up in a preview. The program sets this field, because the engine does not pass this fact. */
   __preview?: true;
 }
 

@@ -1,9 +1,9 @@
 import type { Session } from "../../engine/session";
 
 /**
- * Cancels the session when the engine cancels the run. The SDK does not pass the engine's request to cancel to this
- * code. So this function replaces the SDK's reader of empty messages: only this request is empty. If a later SDK works
- * differently, a cancelled run waits until its job ends.
+ * Cancels the session when the engine cancels the run. The SDK does not pass this request on. So this function replaces
+ * the SDK's reader of empty messages: only this request is empty. With a different SDK, a cancelled run waits until its
+ * job ends.
  */
 export function watchCancellation(session: Session): void {
   if (!/dynamic-provider/.test(process.argv[1] ?? "") || !session.once("watch the cancellation")) {
@@ -23,6 +23,6 @@ export function watchCancellation(session: Session): void {
       return read.apply(this, bytes);
     };
   } catch {
-    // The cancellation is not noticed, so a cancelled run waits until its job ends. Nothing is lost.
+    // A cancelled run then waits until its job ends.
   }
 }

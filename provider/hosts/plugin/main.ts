@@ -4,14 +4,10 @@ import { pulumiHome } from "../../support/words";
 
 const loadedAfter = 1_000;
 
-/**
- * Compiling the libraries takes a third of the start time, so the compiled code is cached. The cache is in the user's
- * own folder of Pulumi, because anyone who can write to the cache can run code in this process.
- */
+/** The cache is in the user's own folder, because anyone who can write to the cache can run code here. */
 const home = pulumiHome(process.env);
 if (home !== undefined) {
-  // An old version of Node.js lacks this function. The process must still start, so that `check` can refuse that
-  // version.
+  // An old Node.js lacks this function. The process must still start, so that `check` can refuse that version.
   enableCompileCache?.(join(home, "docs-platform-compiled"));
 }
 require("./serve");

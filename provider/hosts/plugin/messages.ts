@@ -12,10 +12,7 @@ import {
 } from "../../rpc/protobuf";
 import { structField } from "../../rpc/struct";
 
-/**
- * Each message has only the fields that this provider uses. `provider.proto` and `plugin.proto` in Pulumi's source
- * contain the complete messages. An older engine skips a field that it does not know.
- */
+/** Only the fields that this provider uses: `provider.proto` and `plugin.proto` in Pulumi's source have all fields. */
 
 const empty = message({});
 

@@ -7,15 +7,11 @@ import { type PluginProviderInputs, pluginSettings, providerSettings } from "./p
 import { invalidRequestFailure } from "./rpcFailures";
 
 /**
- * The process serves this provider on every connection. The protocol has no password: any program of this user can
- * connect. Outside Linux, any program on this machine can connect.
+ * The protocol has no password: any program of this user can connect. Outside Linux, any program on this machine can.
  */
 export class PluginProvider {
   #configured: GivenSettings | undefined;
-  /**
-   * The provider inputs that the engine has checked in this run, as texts. The engine does not check inputs that come
-   * only from the state.
-   */
+  /** The provider inputs that the engine has checked in this run, as texts. It does not check inputs from the state. */
   readonly #checked = new Set<string>();
 
   constructor(readonly session: PulumiSession) {}
@@ -28,11 +24,7 @@ export class PluginProvider {
     this.#checked.add(textOf(given));
   }
 
-  /**
-   * Sets the settings, once.
-   * @throws RpcFailure if the provider already has other settings. New settings could send the provider's key to
-   * another server, or replace the key. Also throws if no engine has started this process.
-   */
+  /** @throws RpcFailure for other settings than before: they could send the provider's key to another server. */
   configure(given: PluginProviderInputs): void {
     if (this.session.engineAddress() === undefined) {
       throw invalidRequestFailure("this process serves only an engine that has started it. Nothing was sent.");

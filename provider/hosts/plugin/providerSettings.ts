@@ -29,7 +29,7 @@ export function providerSettings(
   if (!isDefault) {
     return new GivenSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
   }
-  // The state's copy of the stack's configuration is not used, because it may be old, or forged.
+  // The state's copy of the stack's configuration may be old or forged, so it is not used.
   const config: SettingLookup = (name) => current(name) ?? (isOfNow ? own(name) : undefined);
   return new GivenSettings({ environment, config });
 }
@@ -47,23 +47,16 @@ export interface PluginProviderInputs {
 
 const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
-/**
- * Refuses values that can never be valid settings. A missing setting is no failure here: the resources that need it
- * report it.
- */
+/** Refuses values that can never be valid. The resources that need a missing setting report it. */
 export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {
   const { values, secrets } = readProperties(request.news);
-  // The engine saves this answer. Secret settings are marked as secret, so that the state never contains a key in clear
-  // text, even if the program gives the key as a plain value.
+  // The engine saves this answer, so a key is marked as secret even if the program gives it as a plain value.
   const marked = new Set([...secrets, ...secretSettings]);
   const failures = settingFailures(values, isDefaultProvider(request.urn ?? ""), process.env);
   return checkResponse(writeProperties(values, marked), failures, marked);
 }
 
-/**
- * Never plans a replacement of the provider. The replacement would also replace the provider's resources, and start
- * their jobs again.
- */
+/** Never plans a replacement, because it would also replace the provider's resources, and start their jobs again. */
 export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse<"DiffConfig"> {
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];
   const isUpdate = changedInputs(oldInputs, newInputs).length > 0;
@@ -74,10 +67,7 @@ export function decodeProviderInputs(properties: RawValues | undefined, urn = ""
   return { inputs: readProperties(properties).values, isDefault: urn === "" || isDefaultProvider(urn) };
 }
 
-/**
- * True for the default provider, which the engine creates for resources that name no provider. Its inputs are the
- * stack's configuration.
- */
+/** True for the default provider, which the engine creates for resources that name no provider. */
 function isDefaultProvider(urn: string): boolean {
   return /::default(_[^:]*)?$/.test(urn);
 }

@@ -25,8 +25,7 @@ export function diffResponse(
   );
   return {
     changes: diffChanges.some,
-    // The details contain inputs only. The engine looks up each new value in the inputs. If the details named a changed
-    // output, the engine would not find its value there and would show it as removed.
+    // The details contain inputs only: the engine would show a changed output as removed.
     hasDetailedDiff: changed.length > 0,
     detailedDiff: Object.fromEntries(detailed),
     diffs: [...new Set([...changed, ...changingOutputs])],
@@ -40,10 +39,7 @@ export function changedInputs(oldInputs: RawValues, newInputs: RawValues): strin
   return names.filter((name) => differsFromStored(oldInputs[name], newInputs[name]));
 }
 
-/**
- * Returns the answer to a check. If a failure names a property, the engine prints the property's value. So a failure of
- * a secret property names the property only in its reason.
- */
+/** The engine prints the value of the property that a failure names. So `property` never names a secret. */
 export function checkResponse(inputs: RawValues, failures: readonly CheckFailure[], secrets: ReadonlySet<string>) {
   const told = failures.map(({ property, reason }) =>
     secrets.has(property) ? { property: "", reason: `${property} ${reason}` } : { property, reason },

@@ -43,8 +43,7 @@ export async function callProviderFunction(
     if (result === unknown) {
       return { result: writeValue(unknown) };
     }
-    // If the schema allows any type for the result, the members keep their names. Such a result is the values of a
-    // chart, and the chart needs these names.
+    // A `dynamic` result is the values of a chart, and the chart needs the original names.
     const named = returns === "dynamic" ? result : renamed(result, snakeCase);
     return { result: writeValue(toTerraformType(returns, named)) };
   } catch (error) {
@@ -60,10 +59,7 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
   return callFunction(called, args, { settings: settings(), session });
 }
 
-/**
- * Renames the members of an argument object to the names of the definitions. If the object contains a whole resource,
- * only the attributes that the function needs are kept.
- */
+/** If an argument contains a whole resource, only the attributes that the function needs are kept. */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
   return mapValues(camelCased(value), (name, member) => {
     const wanted = ownPropertyOf(inputs, name)?.rule.members;

@@ -22,7 +22,6 @@ import {
 } from "./values";
 import { type AttributePath, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 
-/** The answers to Terraform's calls for the resources of one type. */
 export class TerraformResourceCalls {
   readonly #inputs: AttributeSchemas;
   readonly #calls: NotedCalls;
@@ -117,7 +116,7 @@ export class TerraformResourceCalls {
 
   /**
    * @param expected the block that Terraform has now. If a value of the state equals the value in this block, the
-   * result has the value from this block. So the value keeps its type, for example a number and not a text.
+   * result has the block's value: it may be a number and not a text.
    */
   #write(id: string, state: RawValues, expected: Block) {
     const values = mapValues(this.schema.attributes, (name, { type, computed }) => {
@@ -142,8 +141,8 @@ export class TerraformResourceCalls {
 
   /**
    * Returns the attributes that require a replacement. Terraform ignores an attribute whose planned value equals its
-   * old value, for example under `ignore_changes`. The result then also has an output, which Terraform does not ignore,
-   * because its planned value is unknown.
+   * old value, for example under `ignore_changes`. Then the result also has an unknown output, which Terraform does not
+   * ignore.
    */
   #replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map(snakeCase);
@@ -157,7 +156,7 @@ export class TerraformResourceCalls {
 
   #operation(): Operation {
     const settings = this.settings();
-    // The address is calculated once, because neither the scope nor the workspace changes while this process lives.
+    // Neither the scope nor the workspace changes while this process lives.
     this.#address ??= settings.isKnown("journalScope")
       ? workspaceAddress(this.definition.name, settings.values.journalScope, this.session.workplace)
       : undefined;

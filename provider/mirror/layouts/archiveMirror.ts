@@ -16,10 +16,9 @@ import type { ArchiveFacts } from "./recordFacts";
 const remedy = "move these files away, or give another destination";
 
 /**
- * Stores the archive as one object, named after its job, with a list and a checksum beside it. The list and the
- * checksum are written first, so the archive never exists without them. An archive that the state does not name is
- * never overwritten. If such an archive equals the new archive, the mirror adopts the existing one. Otherwise the
- * mirror refuses to publish.
+ * Stores the archive as one object, named after its job. The list and the checksum beside it are written first, so the
+ * archive never exists without them. An archive that the state does not name is never overwritten: the mirror adopts an
+ * equal archive, and refuses to publish beside a different one.
  */
 export class ArchiveMirror extends OwnedFiles {
   constructor(store: Store, owner: MirrorOwner) {
@@ -33,8 +32,7 @@ export class ArchiveMirror extends OwnedFiles {
     const existing = await this.findOwn();
     const own = this.pathsIn(existing);
     const isNamed = (name: string) => (this.owner.saved?.files.includes(name) ?? false) || own.includes(name);
-    // Existing files that neither the state nor a sealed list names. They may stay only if their bytes equal those of
-    // the new files.
+    // If neither the state nor a sealed list names an existing file, this file must equal the new file.
     const unnamedArchive = isNamed(archive) ? undefined : await readObjectDigest(this.store, archive);
     const unnamedChecksum = isNamed(checksum) ? undefined : await this.store.read(checksum, maxListBytes);
     let begun = undefined as { facts: ArchiveFacts; files: PublishedFile[] } | undefined;

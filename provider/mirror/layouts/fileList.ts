@@ -21,10 +21,7 @@ const arrayOf = <T>(schema: z.ZodType<T>) =>
     .refine((values) => values.every((value) => schema.safeParse(value).success))
     .transform((values) => values as T[]);
 
-/**
- * The list of a mirror's files at a destination. The mirror removes these files only if the list has a seal that was
- * made with the secret in the state.
- */
+/** A mirror's files at a destination. They are removed only if the list has a seal made with the state's secret. */
 const listSchema = z.strictObject({
   ...recordFields,
   files: arrayOf(fileSchema),
@@ -35,10 +32,7 @@ const listSchema = z.strictObject({
 export type PublishedFile = z.infer<typeof fileSchema>;
 export type FileList = z.infer<typeof listSchema>;
 
-/**
- * The largest number of values in a list. A longer list would block the process for minutes. The list for two versions
- * of the largest site has a million values.
- */
+/** A longer list would block the process for minutes. Two versions of the largest site have a million values. */
 const maxParts = 2_000_000;
 
 /** @returns undefined if there is no list, and "unreadable" if the file is not a list. */

@@ -35,8 +35,8 @@ const remedy = "remove this tag, or give another repository";
 
 /**
  * Stores a bundle as one image. The whole image becomes visible in one step, when its tag refers to it. A record under
- * a second tag names the owner of the image. When a site gets a new image, its earlier image loses the tag, and stays
- * as long as the registry keeps untagged images. Pods that are not updated yet may still pull it by its digest.
+ * a second tag names the owner. An earlier image loses the tag. As long as the registry keeps untagged images, pods can
+ * still pull the earlier image by its digest.
  */
 export class ImageMirror extends Mirror<ImageRecord> {
   readonly #tag: string;
@@ -47,7 +47,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     private readonly layout: LayoutName,
   ) {
     const tag = tagOf(layout, owner.jobId);
-    // The state uses the names of files for an image's record, too.
+    // In a state, an image's record has the name that a file list would have.
     const nameInState = layout === "site" ? siteListName : formatFileListName(owner.jobId);
     super(owner, store.reference(`:${recordTagOf(tag)}`), nameInState, remedy);
     this.#tag = tag;
@@ -72,8 +72,8 @@ export class ImageMirror extends Mirror<ImageRecord> {
     const { store } = this;
     const { record, isOwn } = await this.find();
     const key = signing.wanted;
-    // Anyone who may write the state could name any image in it. So the state alone does not permit a new signature:
-    // the record must name the same image, and must itself be signed with the key.
+    // Anyone who may write the state could name any image in it. So the record must name the same image, and must
+    // itself be signed with the key.
     if (!isOwn || record?.digest !== mirrored.digest || (key !== undefined && !(record && hasSignature(record, key)))) {
       throw notSigned(store, mirrored, "is not the one that this mirror has published, by the record beside its tag");
     }
@@ -128,8 +128,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
   ): Promise<void> {
     const { store } = this;
     const tag = this.#tag;
-    // If the tag refers to neither the image in the state nor the image in the record, another program has moved the tag.
-    // Such a tag stays.
+    // A tag that refers to neither the image in the state nor the image in the record stays: another program moved it.
     const there = (await store.getManifest(tag))?.digest;
     const isOwn = there === digest || there === record.digest;
     const removed =
@@ -142,11 +141,11 @@ export class ImageMirror extends Mirror<ImageRecord> {
   }
 
   /**
-   * Checks that this mirror may write to the tag. If the state does not name the tag, but the tag exists, the tag must
-   * already refer to the new image. Before the new image is known, the tag must refer to the image in the record.
-   * @param made the manifest of the new image, once it is known.
+   * Checks that this mirror may write to the tag. An existing tag that the state does not name must refer to the new
+   * image.
+   * @param made the manifest of the new image. Before it is known, the tag must refer to the image in the record.
    * @returns the digest of the tag's image, or undefined if the tag does not exist.
-   * @throws DestinationError if the tag belongs to another mirror, or refers to an image that no mirror has published.
+   * @throws DestinationError if the tag belongs to another mirror, or refers to another image.
    */
   async #findFree(made?: OciManifest | OciIndex) {
     const { record } = await this.findOwn();
@@ -158,7 +157,6 @@ export class ImageMirror extends Mirror<ImageRecord> {
     return { record, digest };
   }
 
-  /** Signs an image. The signature contains the time of the transfer. */
   #sign(
     subject: Descriptor,
     facts: ArchiveFacts,
@@ -170,10 +168,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     return signImage(image, subject, signing, facts.mirroredAt, signal);
   }
 
-  /**
-   * Publishes an image: first the mirror signs it, then it writes the record, then it sets the tag. If a run is killed or
-   * stops between these steps, the seal in the record shows who owns the tag's image.
-   */
+  /** Signs the image, then writes the record, then sets the tag: after a kill, the record's seal shows the owner. */
   async #publish(
     earlierDigest: string | undefined,
     facts: ArchiveFacts,

@@ -7,14 +7,11 @@ import { storedGzip } from "../archive/storedGzip";
 import { recordTagOf } from "./imageTags";
 import { recordFields } from "./recordFacts";
 
-/**
- * The facts about the image under a tag, and its owner. The record has its own tag. If it were inside the image, it
- * would change the image's digest, which must depend only on the site's content.
- */
+/** The record has its own tag, because the image's digest must depend only on the site's content. */
 const recordSchema = z.strictObject({
   ...recordFields,
   digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  /** The record's signature, made with the key that signed the image. It is undefined for an unsigned image. */
+  /** Made with the key that signed the image. Undefined for an unsigned image. */
   signature: z.base64().optional(),
 });
 

@@ -18,10 +18,7 @@ export interface MirroredContent extends ArchiveFacts {
 }
 
 export interface PublishResult extends MirroredContent {
-  /**
-   * The reason why the publication did not complete. Until the next `put` completes the publication, a list of files
-   * has the files of both versions.
-   */
+  /** The reason why the publication did not complete. Until a `put` completes, the file list names both versions. */
   stopped?: DocsPlatformError;
 }
 
@@ -33,7 +30,7 @@ export type Inspection =
 export const unfinishedPublication = "the publication did not complete";
 
 export interface ExistingRecord<R> {
-  /** The record at the destination. Without the right seal, it does not prove who wrote it. */
+  /** The record at the destination. Anybody may have written it, unless `isOwn` is true. */
   record: R | undefined;
   isUnreadable: boolean;
   /** True if the record has the seal of the publication that the state names. */
@@ -41,18 +38,18 @@ export interface ExistingRecord<R> {
 }
 
 /**
- * A mirror at its place: a destination, or a tag in it. A record there names the mirror and its content. The mirror
- * writes the record before the content, and removes the record after the content. Anybody may have written the record.
- * So the record permits nothing without the seal of the publication that the state names.
+ * A mirror at its place: a destination, or a tag in an image repository. A record at the place names the mirror and its
+ * content. The record is written before the content, and removed after the content. Anybody may have written the
+ * record, so it permits nothing without the seal of the publication in the state.
  */
 export abstract class Mirror<R extends RecordFacts = RecordFacts> {
   /** True if the state names this place as the mirror's own. */
   readonly isInState: boolean;
 
   /**
-   * @param recordName the name of the record at the destination.
-   * @param nameInState the name of the record in a state.
-   * @param remedy the remedy if the destination has content of another owner. The text ends without a full stop.
+   * @param recordName the record's name at the destination.
+   * @param nameInState the record's name in a state.
+   * @param remedy for an error about content of another owner; without a full stop.
    */
   constructor(
     readonly owner: MirrorOwner,
@@ -65,12 +62,11 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
 
   /**
    * Stores the bundle. If it throws, the destination has no file of the new bundle, and the earlier files are
-   * unchanged.
-   * @param signing the keys for the image's signatures. Only images have signatures.
+   * unchanged. Only images use `signing`.
    */
   abstract put(source: SiteSource, signal: AbortSignal, signing?: SigningKeys): Promise<PublishResult>;
   sign?(mirrored: MirroredContent, signing: SigningKeys, signal: AbortSignal): Promise<MirroredContent>;
-  /** Returns the address of a mirrored bundle. The address has no signature. It is known after `put`. */
+  /** Returns the unsigned address of a mirrored bundle. It is known after `put`. */
   abstract address(mirrored: MirroredContent): string;
 
   /** @returns undefined if there is no record, and "unreadable" if something else has the record's name. */
@@ -78,12 +74,8 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
   protected abstract writeRecord(record: R, signal: AbortSignal): Promise<void>;
   /** Returns true if the destination has anything that this mirror may have written. */
   protected abstract hasContent(mirrored: MirroredContent): Promise<boolean>;
-  /** Compares the content with a record of this mirror. */
   protected abstract compare(record: R, mirrored: MirroredContent): Promise<Inspection>;
-  /**
-   * Removes the content that a record of this mirror names. The record is removed last, so that a failed removal can be
-   * repeated.
-   */
+  /** Removes the content that `record` names, then the record itself, so that a failed removal can be repeated. */
   protected abstract removeContent(record: R, mirrored: MirroredContent, warn: (text: string) => void): Promise<void>;
 
   async find(): Promise<ExistingRecord<R>> {
@@ -129,8 +121,7 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
   }
 
   /**
-   * Removes the files of the publication that the state names. If the record at the destination belongs to another
-   * publication, nothing is removed.
+   * Removes the mirror's files if the record belongs to the publication that the state names.
    * @param warn receives a description of files that stay, although they may belong to the owner.
    */
   async remove(mirrored: MirroredContent, warn: (text: string) => void): Promise<void> {

@@ -9,7 +9,7 @@ export interface MirrorOwner {
   jobId: string;
   /** The names of the resource in this run and in the state. They differ if the stack was renamed. */
   names: readonly string[];
-  /** A random secret, encrypted in the state. A new publication's secret invalidates the earlier record. */
+  /** A random secret for the seal, encrypted in the state. */
   publication: string;
   saved?: SavedPublication | undefined;
 }
@@ -19,20 +19,17 @@ export interface SavedPublication {
   sha256: string;
   /** The names of the files that identify the publication at the destination. */
   files: readonly string[];
-  /** True if this mirror replaces the publication's resource, which is deleted later. */
+  /** True if this mirror replaces the resource of this publication. */
   isReplaced: boolean;
   outerFolder?: OuterFolder | undefined;
 }
 
 const shownOwner = 400;
 
-/** A name is only a claim. The seal proves who owns the record. */
+/** `owner` is only a claim. The seal proves who owns the record. */
 export interface SealedRecord {
   owner: string;
-  /**
-   * One seal for each publication that may remove the content. A seal is an HMAC of the other fields. Its key is the
-   * secret of the publication.
-   */
+  /** For each publication that may remove the content: an HMAC of the other fields with the publication's secret. */
   seals: string[];
 }
 
@@ -41,9 +38,9 @@ export function newPublicationId(): string {
 }
 
 /**
- * Adds two seals: of this publication, and of the publication in the state. After a killed run, the state still has the
- * earlier secret, so only the second seal proves the owner. The complete record of a replacement gets no second seal,
- * so that the replaced resource cannot remove the content.
+ * Adds a seal of this publication, and a seal of the publication in the state. After a killed run, the state still has
+ * the earlier secret, so only the second seal proves the owner. The complete record of a replacement lacks the second
+ * seal, so that the replaced resource cannot remove the content.
  */
 export function sealRecord<T extends object>(
   record: T,
@@ -68,11 +65,7 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
   return canonicalJson(sealedFields);
 }
 
-/**
- * Refuses a record of another owner. Without a record, the content may still belong to somebody else.
- * @param where the name of the record at the destination.
- * @throws DestinationError if the destination belongs to another resource.
- */
+/** @throws DestinationError if the record, with the name `where`, belongs to another resource. */
 export function requireOwnPlace(record: SealedRecord | undefined, owner: MirrorOwner, where: string): void {
   if (record !== undefined && !owner.names.includes(record.owner) && !hasSavedPublicationSeal(record, owner)) {
     throw new DestinationError({
@@ -85,7 +78,7 @@ export function requireOwnPlace(record: SealedRecord | undefined, owner: MirrorO
 export const maxNamedFiles = 3;
 
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
-  // The names are sorted, because a folder lists its files in an undefined order.
+  // A folder lists its files in an undefined order.
   const named = names
     .toSorted()
     .slice(0, maxNamedFiles)

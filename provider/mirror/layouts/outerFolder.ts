@@ -7,8 +7,8 @@ import { isPage } from "./fileNames";
 import type { PageLinkScanner } from "./pageLinks";
 
 /**
- * The decision about a folder around the whole site. Later publications keep the first decision, so that pages keep
- * their addresses. `"none"` means that the first archive had no such folder.
+ * The decision about a folder around the whole site. Later publications keep it, so that pages keep their addresses.
+ * `"none"` means that the first archive had no such folder.
  */
 export type OuterFolder = "remove" | "keep" | "none";
 
@@ -24,10 +24,7 @@ export interface SiteSource extends BundleSource {
   outerFolder: FolderRule;
 }
 
-/**
- * Converts the files of an archive into a site. Files outside the folder to remove stay at the site's root.
- * @throws ArchiveError if the files cannot become a site.
- */
+/** @throws ArchiveError if the files cannot become a site. Files outside the folder to remove stay at the root. */
 export function siteFromFiles<T extends { path: string }>(
   files: readonly T[],
   links: PageLinkScanner,
@@ -48,8 +45,7 @@ export function siteFromFiles<T extends { path: string }>(
 }
 
 /**
- * @returns the decision, and the name of the folder that the publication removes from the paths. The name is empty if no
- * folder is removed.
+ * @returns the decision, and the folder that the publication removes from the paths (empty for no folder).
  * @throws ArchiveError if the archive does not show which addresses the pages must have.
  */
 function decideOuterFolder(
@@ -86,7 +82,7 @@ function decideOuterFolder(
   return { outerFolder: "remove", folder: around };
 }
 
-/** Packing programs, such as those of macOS, add such files. They do not belong to the site. */
+/** Packing programs, such as those of macOS, add files that do not belong to the site. */
 function isArchiverMetadataFile(path: string): boolean {
   return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
 }

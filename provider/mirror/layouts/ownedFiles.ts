@@ -7,7 +7,6 @@ import { type ArchiveFacts, recordFactsOf } from "./recordFacts";
 
 const shownFiles = 3;
 
-/** Files with a record that lists them. */
 export abstract class OwnedFiles extends Mirror<FileList> {
   constructor(
     protected readonly store: Store,
@@ -18,15 +17,11 @@ export abstract class OwnedFiles extends Mirror<FileList> {
     super(owner, listName, listName, remedy);
   }
 
-  /** Returns the paths in the list. Returns an empty array if the list does not belong to this mirror. */
   protected pathsIn({ record, isOwn }: ExistingRecord<FileList>): string[] {
     return record && isOwn ? listOwnedPaths(record) : [];
   }
 
-  /**
-   * Called before the first new file is written. If the publication stops, a later run finds the files in the list, and
-   * completes the publication or removes the files.
-   */
+  /** Called before the first new file is written, so that a later run finds the files if the publication stops. */
   protected async announce(
     { record, isOwn }: ExistingRecord<FileList>,
     facts: ArchiveFacts,
@@ -38,8 +33,8 @@ export abstract class OwnedFiles extends Mirror<FileList> {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
     const next = { ...recordFactsOf(this.owner, facts), files: [] };
-    // Until the publication is complete, the list describes the earlier version, and also has the new paths. So a
-    // removal of the earlier version also removes the new files.
+    // Until the publication is complete, the list has the earlier files and the new paths, so that a removal of the
+    // earlier version also removes the new files.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));

@@ -36,8 +36,7 @@ export function withSiteLayer<T>(
       yield* links.read(path, content);
     }
   }
-  // The layer needs the files in another order, and a tar can be read only from its beginning. So a temporary file
-  // stores them.
+  // The layer needs the files in another order than the archive, so a temporary file stores them.
   return withTemporaryFile(contents(), undefined, async (spool) => {
     const site = siteFromFiles(files, links, source);
     const handle = await open(spool);

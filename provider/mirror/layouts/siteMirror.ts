@@ -32,9 +32,8 @@ interface VerifiedArchive extends ReturnType<typeof siteFromFiles<ArchivedFile>>
 }
 
 /**
- * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary
- * file and checked completely. If the mirror cannot prove that it published an existing file, it never writes other
- * content to this file.
+ * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first checked completely in a
+ * temporary file. If the mirror cannot prove that it published an existing file, the file never gets other content.
  */
 export class SiteMirror extends OwnedFiles {
   constructor(store: Store, owner: MirrorOwner) {
@@ -84,8 +83,8 @@ export class SiteMirror extends OwnedFiles {
     try {
       const conflicts = createPathConflictChecker(paths);
       const old = own.filter((path) => !kept.has(path));
-      // An old file whose path conflicts with a new path is removed before the new files are written. On a
-      // case-insensitive file system, both paths may be the same file, and a later removal would remove the new content.
+      // An old file whose path conflicts with a new path is removed first. On a case-insensitive file system, a later
+      // removal would remove the new content.
       await this.store.remove(old.filter(conflicts));
       const onFiles = (count: number) =>
         source.status(`${count} of ${paths.length} files published, mirroring job ${this.owner.jobId}`);
@@ -100,11 +99,10 @@ export class SiteMirror extends OwnedFiles {
   }
 
   /**
-   * Makes the last check before the first file is written. An existing file that already has the new content is no
-   * conflict: the mirror adopts this file.
+   * An existing file that already has the new content is no conflict: the mirror adopts it.
    * @param own the existing paths that this mirror may overwrite.
-   * @throws DestinationError if a file of another owner is in the way of a new file or of a new folder. The first
-   * publication accepts no file of another owner at all.
+   * @throws DestinationError if a file of another owner is in the way. The first publication accepts no such file at
+   * all.
    */
   async #requireNoConflicts(
     files: readonly ArchivedFile[],
@@ -127,7 +125,7 @@ export class SiteMirror extends OwnedFiles {
           }
         });
       }
-      // The error shows `maxNamedFiles` names. One more name is enough to report that there are others.
+      // The error shows `maxNamedFiles` names. One more name proves that there are others.
       if (obstacles.length > maxNamedFiles) {
         break;
       }
