@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import type { OperationContext, TimeLimit } from "../resources/lifecycle";
+import type { NamedTimeLimit, OperationContext } from "../resources/lifecycle";
 import type { PendingStart } from "../resources/pendingStart";
 import type { GivenSettings } from "../settings/settings";
 import { RecordedStart } from "./recordedStart";
@@ -10,7 +10,7 @@ export interface Operation {
   /** The resource's name in the journal, the same in every run. Without an address, the journal records nothing. */
   address?: string | undefined;
   settings: GivenSettings;
-  timeLimit?: TimeLimit | undefined;
+  timeLimit?: NamedTimeLimit | undefined;
 }
 
 export interface ResourceOperation extends Operation {

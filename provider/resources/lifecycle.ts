@@ -28,7 +28,7 @@ export interface ChangeDecision {
   reason?: string | undefined;
 }
 
-export interface TimeLimit {
+export interface NamedTimeLimit {
   /** In milliseconds. */
   duration: number;
   name: string;
@@ -39,7 +39,7 @@ export interface OperationContext {
   /** The resource's name in this stack, the same in every run. It is stored where other people may read it. */
   owner: string;
   signal: AbortSignal;
-  timeLimit?: TimeLimit;
+  timeLimit?: NamedTimeLimit;
   /** @throws ConfigurationError if a setting is missing or invalid. The settings do not contain the API key. */
   settings(): PlatformSettings;
   /** @throws ConfigurationError if a setting of the key is invalid. */

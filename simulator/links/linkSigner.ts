@@ -6,7 +6,7 @@ export interface SignedLink {
   readonly expiresAt: number;
 }
 
-export interface SignedLinkRequest {
+export interface IncomingLinkRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;
@@ -42,7 +42,7 @@ export class LinkSigner {
   }
 
   /** Checks the signature first, so that a forged link is never reported as expired. */
-  verify(request: SignedLinkRequest, now: number): LinkVerdict {
+  verify(request: IncomingLinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {
       return "unsigned";
@@ -56,7 +56,7 @@ export class LinkSigner {
     return now < end ? "valid" : { expired: end };
   }
 
-  #sign({ method, host, path, query }: SignedLinkRequest): string {
+  #sign({ method, host, path, query }: IncomingLinkRequest): string {
     const sorted = new URLSearchParams(query);
     sorted.sort();
     return createHmac("sha256", this.#secret).update([method, host, path, sorted].join("\n")).digest("hex");

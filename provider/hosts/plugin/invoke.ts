@@ -6,7 +6,7 @@ import { functions } from "../../functions/index";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
 import { mapValues } from "../../support/objects";
 import { camelCaseKeys } from "../../support/words";
-import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
+import type { PluginRequest, PluginResponse, PulumiEngineFeatures } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
 import { invalidRequestFailure, requireKnown } from "./rpcFailures";
@@ -15,7 +15,7 @@ import { invalidRequestFailure, requireKnown } from "./rpcFailures";
 export async function invoke(
   request: PluginRequest<"Invoke">,
   { settings, session }: PluginProvider,
-  { takesOutputs }: EngineAbilities,
+  { takesOutputs }: PulumiEngineFeatures,
 ): Promise<PluginResponse<"Invoke">> {
   const { tok: token = "" } = request;
   const called = requireKnown("function", functions, token);

@@ -91,7 +91,7 @@ export const pluginMethods = {
   },
 };
 
-export interface EngineAbilities {
+export interface PulumiEngineFeatures {
   /** True if the engine accepts output values as results of functions. An output value may be unknown. */
   takesOutputs: boolean;
 }

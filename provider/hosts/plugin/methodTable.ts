@@ -1,10 +1,10 @@
 import { methodsOf } from "../../rpc/methods";
 import type { MethodTable } from "../../rpc/rpcServer";
 import { packageVersion } from "../../support/packageFacts";
-import { type EngineAbilities, type PluginRequest, pluginMethods } from "./messages";
+import { type PluginRequest, type PulumiEngineFeatures, pluginMethods } from "./messages";
 import type { PluginService } from "./service";
 
-export function methodTable(load: () => Promise<PluginService>, engine: EngineAbilities): MethodTable {
+export function methodTable(load: () => Promise<PluginService>, engine: PulumiEngineFeatures): MethodTable {
   return methodsOf("pulumirpc.ResourceProvider", pluginMethods, async (name, request) => {
     if (name === "Handshake" || name === "GetPluginInfo") {
       setImmediate(load);

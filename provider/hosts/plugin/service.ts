@@ -4,7 +4,7 @@ import { resources } from "../../resources/index";
 import { mapValues } from "../../support/objects";
 import { setWords, words } from "../../support/words";
 import { invoke } from "./invoke";
-import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
+import type { PluginMethods, PluginRequest, PluginResponse, PulumiEngineFeatures } from "./messages";
 import { PluginProvider } from "./pluginProvider";
 import { checkConfig, decodeProviderInputs, diffConfig } from "./providerSettings";
 import { PluginResourceCalls } from "./resourceCalls";
@@ -15,7 +15,7 @@ export type LightMethod = "Handshake" | "GetPluginInfo";
 type Answers = {
   [Name in Exclude<keyof PluginMethods, LightMethod>]: (
     request: PluginRequest<Name>,
-    engine: EngineAbilities,
+    engine: PulumiEngineFeatures,
   ) => PluginResponse<Name> | Promise<PluginResponse<Name>>;
 };
 
@@ -63,7 +63,7 @@ export function createPluginService(session: PulumiSession) {
     async call<Name extends keyof Answers>(
       name: Name,
       request: PluginRequest<Name>,
-      engine: EngineAbilities,
+      engine: PulumiEngineFeatures,
     ): Promise<PluginResponse<Name>> {
       try {
         return await answers[name](request, engine);

@@ -7,14 +7,14 @@ import { backoff, delays } from "../../support/time/delays";
 import { pauseOrGiveUp, type RetryRule } from "../../support/time/retry";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
-import { BusyStorageError, PresignedLink, type PresignedLinkOptions, statusError } from "./presignedLink";
+import { BusyStorageError, PresignedLink, type PresignedLinkDependencies, statusError } from "./presignedLink";
 import { discardBody } from "./requestLink";
 
-export interface DownloadOptions extends PresignedLinkOptions {
+export interface DownloadOptions extends PresignedLinkDependencies {
   network: Pick<Settings, "origin" | "tls">;
   /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
-  limit: PresignedLinkOptions["limit"] & {
+  limit: PresignedLinkDependencies["limit"] & {
     size: { name: string; bytes: number };
   };
   random: () => number;

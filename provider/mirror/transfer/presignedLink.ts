@@ -14,7 +14,7 @@ interface ArchiveLink {
   sizeBytes?: number | undefined;
 }
 
-export interface PresignedLinkOptions {
+export interface PresignedLinkDependencies {
   mint(): Promise<ArchiveLink>;
   rule: LinkAddressPolicy;
   limit: { wait: { name: string; time: string; deadline: Deadline } };
@@ -49,7 +49,7 @@ export class PresignedLink {
   #unknownUntil: Deadline | undefined;
 
   constructor(
-    private readonly parts: PresignedLinkOptions,
+    private readonly parts: PresignedLinkDependencies,
     private readonly dispatcher: Dispatcher,
     private readonly retryRule: RetryRule,
   ) {}
