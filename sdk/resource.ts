@@ -14,9 +14,9 @@ function providerText(name: string): string {
 
 /**
  * Returns the resource's URN as an input, because the engine does not pass the URN to a dynamic provider. The provider
- * needs the URN to show a status on the resource's own row. The URN must not be an output, for two reasons. Hundreds of
- * outputs make a run one second longer. An output with the parent's URN also depends on the parent: the resource would
- * then wait for every child of its component, including itself.
+ * needs the URN to show a status on the resource's own row. The URN must not be an output. First, hundreds of outputs
+ * make a run one second longer. Second, an output that contains the parent's URN depends on the parent: the resource
+ * would then wait for every child of its component, including itself.
  */
 function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   return parent === undefined
@@ -47,7 +47,7 @@ export function createRegistrationArgs(
     // The SDK turns each property of this object into an output.
     ...Object.fromEntries(definition.readable.map((output) => [output, undefined])),
     ...args,
-    // Marks a look-up that is made in a preview. If there is no key, such a look-up has unknown outputs, and no error.
+    // Marks a look-up in a preview. Without a key, such a look-up gives unknown outputs instead of an error.
     ...(opts?.id !== undefined && pulumi.runtime.isDryRun() && { __preview: true }),
     __urn: urnOf(type, name, opts?.parent),
     __provider: providerText(definition.name),
@@ -57,10 +57,10 @@ export function createRegistrationArgs(
 }
 
 /**
- * Pauses the recording of stack traces. The SDK records one for every promise of every output, which costs a fifth of a
- * run with hundreds of resources. The SDK still records the program's line that makes the resource, because the SDK
- * sets its own limit for this one stack trace.
- * @returns a function that restores the limit. Call it when the resource is made.
+ * Pauses the recording of stack traces. The SDK records one for every promise of every output. With hundreds of
+ * resources, this takes a fifth of the run's time. The SDK still records the program's line that makes the resource,
+ * because the SDK sets its own limit for this one stack trace.
+ * @returns a function that restores the limit. Call it after the resource is made.
  */
 export function pauseStackTraces(): () => void {
   const { stackTraceLimit } = Error;

@@ -16,7 +16,7 @@ import { bundlePrefix, openApiPath, routeTable } from "./routes/routeTable";
 /**
  * A request passes these steps in order: log, origin, key or link, limit, faults, method, route. So a request without
  * the right key or link does not consume a fault.
- * @param baseUrl called when a link is made: the port is known only after the server listens
+ * @param baseUrl is called when a link is made. Before the server listens, the port is not known.
  */
 export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
   const { settings, clock, faults, requests } = parts;

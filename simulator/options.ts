@@ -67,9 +67,9 @@ export interface PlatformOptions {
    * timestamps, expiry, signatures and limits. Default: 0.
    */
   clockOffset?: number;
-  /** If true, a job's record has `startedAt` and `completedAt`, which the API text does not contain. Default: false. */
+  /** If true, an answer about a job has `startedAt` and `completedAt`. The API text has neither. Default: false. */
   times?: boolean;
-  /** If true, bodies have other fields that the API text does not contain, such as `sizeBytes`. Default: true. */
+  /** If true, answers have more fields that are not in the API text, such as `sizeBytes`. Default: true. */
   extraFields?: boolean;
   /** The faults that are injected at the start. Default: none. */
   faults?: readonly Fault[];

@@ -42,7 +42,7 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
   readonly counts: Readonly<Record<PlatformOperation, number>>;
   /** The number of accepted starts, including starts whose answer was lost. */
   readonly starts: number;
-  /** The requests in the order of their arrival. If there are 100,000, the next one removes the oldest 10,000. */
+  /** The requests in the order of their arrival. After 100,000 requests, the next one removes the oldest 10,000. */
   readonly requests: readonly RequestRecord[];
   readonly jobs: Jobs;
   readonly agents: AgentJobs;
@@ -51,9 +51,9 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
   clearFaults(): void;
   /** Sets `counts` and `starts` to zero, and empties `requests`. Jobs and limits do not change. */
   resetCounts(): void;
-  /** Called for each request that was answered completely, or whose connection broke. */
+  /** Calls the listener for each request that was answered completely, or whose connection broke. */
   on(event: "request", listener: (request: RequestRecord) => void): void;
-  /** Ends the platform with all jobs and open requests. A second call has no effect. */
+  /** Ends the platform, its jobs and all open requests. A second call has no effect. */
   close(): Promise<void>;
 }
 

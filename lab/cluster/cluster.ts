@@ -13,7 +13,7 @@ import { Node, nodePrograms } from "./node";
 
 const programs = ["apt-get", "dpkg-deb", "go", "ip", "nsenter", "openssl", "unshare"];
 
-/** Returns an empty text if this machine can start a cluster. */
+/** Returns the reason why this machine cannot start a cluster, or an empty text. */
 export function clusterProblem(): string {
   if (process.platform !== "linux" || process.getuid?.() !== 0) {
     return "a node runs on Linux only, and with the rights of root: try it in a virtual machine";

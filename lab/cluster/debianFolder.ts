@@ -8,8 +8,8 @@ import { fingerprint } from "../../tools/toolchain/pins";
 const limit = 10 * 60_000;
 
 /**
- * Returns a folder in the user's cache with Debian packages and their dependencies, unpacked but not installed. No
- * version is pinned: the archive of a Debian release keeps only the newest version of each package.
+ * Unpacks Debian packages and their dependencies into a folder of the user's cache, without installing them. No version
+ * is pinned: the archive of a Debian release keeps only the newest version of each package.
  * @throws ToolNotMade if this machine has no `apt-get`, or if `apt-get` fails.
  */
 export async function debianFolder(name: string, packages: readonly string[]): Promise<string> {
@@ -24,7 +24,7 @@ export async function debianFolder(name: string, packages: readonly string[]): P
   return join(folder, "root");
 }
 
-/** An empty list of installed packages makes `apt-get` also fetch the dependencies that this machine already has. */
+/** With an empty list of installed packages, `apt-get` also fetches dependencies that this machine already has. */
 async function unpack(packages: readonly string[], root: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: work, timeLimit: limit, signal };
   await mkdir(join(work, "archives", "partial"), { recursive: true });

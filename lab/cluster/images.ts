@@ -32,7 +32,7 @@ export class ImageMaker {
     readonly registry: string,
   ) {}
 
-  /** @returns the image's reference for clients that pull it. */
+  /** @returns the reference by which clients pull the image. */
   async make(name: string, { layers, environment = {}, command = [] }: ImageContent): Promise<string> {
     const { crane, host } = this.pushedTo;
     const image = `${host}/${name}:1`;
@@ -63,13 +63,13 @@ export class ImageMaker {
   }
 }
 
-/** Both images of the chart expect these programs. `sleep` also serves as the pause container of each pod. */
+/** The chart runs these programs in both of its images. `sleep` also serves as the pause container of each pod. */
 export function debianForSite(): Promise<string> {
   const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];
   return debianFolder("site", [...shell, "ca-certificates", "curl", "nginx-light"]);
 }
 
-/** @param caFile the certificate of the authority that curl trusts in the image. */
+/** @param caFile the certificate of the authority that the image's curl trusts. */
 export async function makeSiteImage(images: ImageMaker, caFile: string): Promise<string> {
   const place = "/etc/company";
   const layers = [{ folder: await debianForSite() }, { folder: dirname(caFile), at: place }];

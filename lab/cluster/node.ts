@@ -13,7 +13,7 @@ export interface NodeOptions {
   /** The node's own folder, on a file system that supports overlays. */
   folder: string;
   kubeconfig: object;
-  /** The node pulls from this registry. `host` includes the port, and `caFile` is its authority's certificate. */
+  /** The node pulls from this registry. `host` includes the port. `caFile` is the registry's authority. */
   registry: { host: string; caFile: string };
   /** The image of the pause container, which keeps a pod's network namespace. */
   pauseImage: string;
@@ -100,7 +100,7 @@ function kubeletConfiguration(): object {
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
-    // This machine may support only version 1 of control groups, and by default kubelet refuses to start there.
+    // This machine may support only version 1 of control groups. By default, kubelet refuses this version.
     failCgroupV1: false,
     evictionHard: { "nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "100Mi" },
     failSwapOn: false,

@@ -44,7 +44,7 @@ export class SiteCluster {
     return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
-  /** Deletes a pod, and returns after how many seconds a new pod is ready. */
+  /** Deletes a pod, and returns the number of seconds until a new pod is ready. */
   async replacePod(limit = 120): Promise<number> {
     const before = Date.now();
     const known = await this.pods();

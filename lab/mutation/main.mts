@@ -26,8 +26,8 @@ const testsOf: Record<string, string> = {
 };
 
 /**
- * For each measurement, its source files. Default: all files of the folder with the measurement's name. The code of
- * mirrors in `resources` belongs to the measurement `mirror`.
+ * For each measurement, its source files. Default: all files of the folder with the measurement's name. The measurement
+ * `mirror` also has the files of `resources` that are about mirrors.
  */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
@@ -127,8 +127,8 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
 }
 
 /**
- * For each test: how many mutants only this test kills, and how many mutants it kills. A test that kills no mutant
- * alone may be unnecessary.
+ * For each test: how many mutants only this test kills, and how many mutants it kills in all. A test may be unnecessary
+ * if other tests kill each of its mutants, too.
  */
 function killsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();

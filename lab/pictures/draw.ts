@@ -21,7 +21,7 @@ export function shownLines(session: string): string[] {
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
-/** Selects the lines to draw from each recording. */
+/** For each recording: selects the lines that the picture shows. */
 export const linesToDraw: Readonly<Record<string, (session: string) => string[]>> = {
   run: shownLines,
   cluster: shownLines,

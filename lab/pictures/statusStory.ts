@@ -7,7 +7,7 @@ import { until } from "../../test/support/until";
 
 const minute = 60_000;
 
-/** A clock that is set ahead, a failed job and a killed run make the states. */
+/** Prints the status after each step: a clock that is set ahead, a failed job, and a killed run. */
 async function main(): Promise<void> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 2_000, linkLife: 60 * minute });
   const program = (revision: number) => ({

@@ -83,7 +83,7 @@ export const bundleMirrorDefinition = defineResource({
     __difference: { state: isText, optional: true },
     // The public key (SPKI DER in Base64) that verifies the image's signature.
     __publicKey: { state: isText, optional: true },
-    // The problem with the image's signature that a refresh has found, as a text for the user.
+    // A problem that a refresh has found with the image's signature, as a text for the user.
     __unsigned: { state: isText, optional: true },
   },
 });

@@ -88,8 +88,7 @@ interface ResourceFacts {
   readonly notImported?: string;
   /**
    * Returns true if a replaced resource and its successor can be at their destinations together. The replaced resource
-   * then stays until the successor exists, even if the host deletes first. `successor` has the known inputs of the
-   * successor.
+   * then stays until the successor exists, even if the host deletes first. `successor` has only known inputs.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
   /** True if a read sends no request to the platform. A host may then read the resource at each plan. */

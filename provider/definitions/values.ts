@@ -1,4 +1,4 @@
-/** A value that the engine does not know yet, such as an output of a resource that a preview does not create. */
+/** A value that the engine does not know yet, such as an output of a resource that does not exist yet. */
 export const unknown: unique symbol = Symbol("unknown");
 
 /** Returns true if a value, or a part of the value, is not known yet. */

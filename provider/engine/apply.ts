@@ -39,14 +39,14 @@ export async function create(definition: Resource, operation: Creation, session:
     }
     return applied(definition, outcome, session);
   } finally {
-    // No answer to these starts can arrive any more, so the end of the process need not wait for one.
+    // No answer to these starts can arrive any more, so the process may end without waiting for one.
     for (const start of starts) {
       session.answered(start);
     }
   }
 }
 
-/** @throws if the update has changed nothing. The host then keeps the old state. */
+/** @throws if the update fails before it has changed anything. The host then keeps the old state. */
 export async function update(definition: Resource, operation: Update, session: Session): Promise<WriteOutcome> {
   const { id, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
@@ -55,7 +55,7 @@ export async function update(definition: Resource, operation: Update, session: S
   return definition.update(id, state, inputs, context);
 }
 
-/** Continues the wait for an existing resource's job, if the host calls create for the resource instead of update. */
+/** For a host that calls create instead of update: continues the wait for the job of an existing resource. */
 export function continueJobWait(definition: Resource, operation: Update, session: Session): Promise<WriteOutcome> {
   const { id, state } = operation;
   return update(definition, operation, session).catch((error: unknown) => {
@@ -110,7 +110,7 @@ export async function forgetEntryOfDeleted(
 ): Promise<void> {
   const isTakenUp = continued.delete(id);
   if (isTakenUp) {
-    // The create of this run has touched the entry, and `entryGoes` keeps a touched entry.
+    // The create of this run has touched the entry, and `entryGoes` would not remove a touched entry.
     touched.delete(String(entry));
   }
   await entryGoes();
@@ -122,7 +122,7 @@ export async function forgetEntryOfDeleted(
   }
 }
 
-/** For something that no state keeps. The journal records no start: a user who asks again wants another job. */
+/** For a resource without a state. The journal records no start: a user who asks again wants another job. */
 export async function createStateless(definition: Resource, operation: Creation, session: Session): Promise<RawValues> {
   const outcome = await create(definition, operation, session);
   if (outcome.problem !== undefined) {

@@ -11,8 +11,8 @@ const secretInTheId =
   "is secret, but it is part of the resource's id, which is shown in clear text: give it as a plain value";
 
 /**
- * In bytes, as JSON. A request may contain an input three times, in an encoding that is six times as long. A larger
- * input could make a request too large.
+ * In bytes, as JSON. A larger input could make a request too large: a request may contain the input three times, and
+ * its encoding may be six times as long.
  */
 const largestInput = 256 * 1024;
 

@@ -45,8 +45,8 @@ export async function removeSavedEntry(session: Session, settings: GivenSettings
 }
 
 /**
- * Removes the entries of a resource that contain its job's id. This is for a deletion without the name of the entry. If
- * the journal cannot be read, nothing is removed.
+ * For a deletion that does not know the entry's name. Removes the resource's entries that contain the job's id. If the
+ * journal cannot be read, nothing is removed.
  */
 export async function removeEntriesOfJob({ runtime, starts }: Session, operation: ResourceOperation): Promise<void> {
   const { address, settings, id } = operation;

@@ -52,7 +52,7 @@ interface Applied {
   isWarning?: boolean;
 }
 
-/** For a host with binding plans, which deletes before it creates, and keeps notes beside each state. */
+/** For a host that has binding plans, deletes before it creates, and keeps notes beside each state. */
 export class NotedCalls {
   readonly #replacements: DeleteFirstReplacements;
 
@@ -109,8 +109,8 @@ export class NotedCalls {
 
   /**
    * The inputs come from the plan, because the program may contain changes that the plan ignores.
-   * @param configured the inputs of the program. They give a required input that the plan lacks because an import could
-   * not read it.
+   * @param configured the inputs of the program. They give the required inputs that an import could not read: the plan
+   * lacks these inputs.
    * @throws if nothing was created.
    */
   async apply(

@@ -151,7 +151,7 @@ export class RecordedStart implements PendingStart {
 
   /**
    * Throws an EarlierStartError, so that the resource continues the job of an earlier start. If the state has the job,
-   * or had it before, the program wants a new job, so this method does not throw. It then removes the entry, unless the
+   * or had it before, the program wants a new job. This method then does not throw, but removes the entry, unless the
    * entry may belong to another resource.
    */
   async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
@@ -251,8 +251,8 @@ export class RecordedStart implements PendingStart {
       await this.#journal.write(this.#own, entry);
       await this.#journal.drop(...earlier);
       if (sharesAddresses) {
-        // With shared addresses, the journal also lists the jobs of other resources. The warning comes after the start,
-        // so that the other resources have time to continue their jobs, which are then not in the warning.
+        // With shared addresses, the journal also lists the jobs of other resources. The warning comes only after the
+        // start: by then, those resources may have continued their jobs, and the warning leaves such jobs out.
         await this.#journal.warnOfJobsLeft();
       }
     } catch (error) {

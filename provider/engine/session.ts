@@ -77,9 +77,8 @@ export abstract class Session {
   }
 
   /**
-   * Returns true for another process of this run. Terraform starts a process for each configuration of the provider,
-   * and ends it when its last resource is done. So the resources of that process are others than those of this process,
-   * whether or not it still runs.
+   * Returns true for another process of this run, even after that process has ended. Terraform starts one process for
+   * each configuration of the provider. So two processes of a run never have the same resource.
    */
   isOtherProcessOfRun({ host, engine, pid }: OwnerProcess): boolean {
     const self = this.runtime.self(this.engineAddress());

@@ -116,9 +116,8 @@ export class StartJournal {
   }
 
   /**
-   * Warns if this machine's journal is new, although a create of this resource was interrupted: the create's entry is
-   * then in the journal of another machine. The check takes a second, so a start waits for it only if the journal is
-   * required.
+   * Warns if a create of this resource was interrupted, but this machine's journal is new. Another machine then has
+   * the entry. The check takes a second, so a start waits for it only if the journal is required.
    * @throws JournalError instead of the warning, if the journal is required.
    */
   async warnOfLostJournal(): Promise<void> {
@@ -161,7 +160,7 @@ export class StartJournal {
     // with this job's id are removed. If no entry has this id, one entry whose job is unknown is removed.
     const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of dropped) {
-      // The name in `touched` makes another export, which adopts a job at the same time, remove a different entry.
+      // Another export may adopt a job at the same time. The name in `touched` makes it remove a different entry.
       touched.add(name);
     }
     await this.drop(...dropped.map(({ name }) => name));

@@ -34,7 +34,7 @@ export class StartLog {
     return left;
   }
 
-  /** The answer is kept, because a start creates the folder. */
+  /** Asks only once for each journal, because a start creates the journal's folder. */
   isNew(journal: Journal): Promise<boolean> {
     const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
     this.#new.set(journal.place, isNew);

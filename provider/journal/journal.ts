@@ -52,7 +52,7 @@ export const largestEntry = 4_096;
 /** A week, in milliseconds: the age at which an entry expires, because a user then wants a new export. */
 const longestAge = 7 * 86_400_000;
 
-/** @returns undefined if the text is not an entry. The id may be forged: it only serves to ask the platform. */
+/** @returns undefined if the text is not an entry. The id may be forged. It serves only to ask the platform. */
 export function readEntry(text: string): JournalEntry | undefined {
   const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
   const owner = parseOwner(by);
@@ -108,8 +108,8 @@ export function whyUnusable(name: string, why: unknown): Error {
 
 /**
  * Returns the entries that are not expired, oldest first, and the entries that cannot be used.
- * @param limit in milliseconds. A read that begins before the limit may end after it.
- * @throws if the entries could not be read within the limit.
+ * @param limit in milliseconds: no read begins later.
+ * @throws if not every read could begin in time.
  */
 export async function readEntries(
   journal: Journal,
@@ -136,7 +136,7 @@ export async function readEntries(
   return { found: found.sort((a, b) => a.intendedAt - b.intendedAt || (a.name < b.name ? -1 : 1)), unusable };
 }
 
-/** Removes entries, and ignores failures: later runs find a remaining entry until it expires. */
+/** Removes entries, and ignores failures, because a remaining entry expires after a week. */
 export async function dropEntries(journal: Journal, ...names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => journal.remove(name).catch(() => {})));
 }

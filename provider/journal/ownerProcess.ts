@@ -94,7 +94,7 @@ function isThere({ host, pid, began }: OwnerProcess, isProgram?: (name: string) 
     : !record.hasEnded && record.began === began && isOwnProcess(pid, isProgram);
 }
 
-/** The system refuses signals to the processes of other users. */
+/** Returns false for a process of another user, because the system refuses a signal to it. */
 function isSignalled(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -28,7 +28,7 @@ export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSett
     return known;
   }
   const made = tls.createSecureContext({
-    // This list replaces the authorities of Node.js, so it contains them, too. They include NODE_EXTRA_CA_CERTS.
+    // This list replaces the default list of Node.js, so it must also contain that list. NODE_EXTRA_CA_CERTS is in it.
     ...(caFile !== undefined && { ca: [...tls.getCACertificates("default"), pemText(caFile)] }),
     ...(clientCertFile !== undefined && { cert: pemText(clientCertFile) }),
     ...(clientKeyFile !== undefined && { key: pemText(clientKeyFile) }),

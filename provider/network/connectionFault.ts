@@ -39,8 +39,8 @@ export interface ConnectionFault {
   why: string;
   remedy?: string | undefined;
   /**
-   * True if another try may succeed. It is false for an untrusted certificate, because every try would fail, and for an
-   * exceeded time limit, because the limit is already long.
+   * True if another try may succeed. False for an untrusted certificate: every try would fail. False for an exceeded
+   * time limit: the limit is already long.
    */
   mayPass: boolean;
   /**

@@ -32,7 +32,7 @@ function agentFor(
 ): Agent {
   // The library is loaded only here, because loading it would take most of the start time of a process.
   const { Agent, EnvHttpProxyAgent, Pool }: typeof import("undici") = require("undici");
-  // HTTP/2 is off, because the limits of answers and the checks of a body's end are written for HTTP/1.1.
+  // HTTP/2 is off, because the checks of an answer's size and completeness are written for HTTP/1.1.
   const tlsOf = (secure: SecureContext | undefined) => ({
     timeout,
     allowH2: false,

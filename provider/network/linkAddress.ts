@@ -34,7 +34,7 @@ services.addSubnet("2001::", 32, "ipv6");
 /**
  * Refuses an address to which no link of this platform may lead. Without this check, a platform could make this machine
  * send requests to the machine's own network. A host name is checked as text, and is not resolved.
- * @param how the beginning of the error text, which names the source of the address.
+ * @param how the first words of the error text. They name the source of the address.
  * @throws LinkAddressError if the address is refused.
  */
 export function requireLinkAddress(address: URL, rule: LinkAddressPolicy, how = "the link points"): void {

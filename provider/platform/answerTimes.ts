@@ -8,9 +8,9 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
 }
 
 /**
- * Returns the pause after a 429, in milliseconds. The pause is a random time from half of a bound to the whole bound,
- * but at least `retryAfter`. The bound doubles with each retry. The pause is random, because the platform asks all
- * clients that share its rate limit to return at the same time.
+ * Returns the pause after a 429, in milliseconds. It is a random time from half of a bound to the whole bound, but at
+ * least `retryAfter`. The bound doubles with each retry. If the pause were not random, all clients that share a rate
+ * limit would return at the same time.
  */
 export function rateLimitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   const bound = backoff(delays.limit, retry);
@@ -18,9 +18,9 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
 }
 
 /**
- * Returns the milliseconds for which an answer asks the client to wait. The answer may be a success or a refusal. A
- * date in the answer is compared with the platform's own clock. Many platforms send the reset time of a rate limit with
- * each answer. The reset time counts only if the limit is used up.
+ * Returns the pause that an answer asks for, in milliseconds. A date in the answer is compared with the platform's own
+ * clock. Many platforms send the reset time of a rate limit with each answer. The reset time counts only if the limit
+ * is used up.
  */
 export function retryAfterOf(result: RequestResult, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
@@ -28,7 +28,7 @@ export function retryAfterOf(result: RequestResult, receivedAt: number): number 
   return asked ?? (isUsedUp(result) ? limitReset(result, now) : undefined);
 }
 
-/** The beginnings of the names of headers about a rate limit. */
+/** The names of headers about a rate limit begin with these texts. */
 const limitHeaders = ["ratelimit", "x-ratelimit", "x-rate-limit"];
 
 function isUsedUp(result: RequestResult): boolean {
@@ -37,12 +37,12 @@ function isUsedUp(result: RequestResult): boolean {
   return (result.kind === "answer" && result.status === 429) || remaining || limitHeaders.some(isZero);
 }
 
-/** The smallest number that means a time since the epoch, in seconds. A smaller number means the seconds from now. */
+/** From this number on, a number counts the seconds since the epoch. A smaller number counts the seconds from now. */
 const firstEpochSecond = 1e9;
 
 /**
- * Returns the milliseconds until a limit is reset. The header may contain the time of the reset, or the number of
- * seconds until the reset, because no standard says which.
+ * Returns the milliseconds until a limit is reset. Some platforms send the time of the reset, and others send the
+ * number of seconds until the reset.
  */
 function limitReset(result: RequestResult, now: number): number | undefined {
   const [, rest] = /(?:^|[;,\s])(?:reset|t)=(\d{1,9})(?:$|[;,\s])/.exec(headerOf(result, "ratelimit") ?? "") ?? [];
@@ -61,8 +61,8 @@ export function answerTimes(result: RequestResult, sentAt: number, receivedAt: n
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };
   }
-  // The platform wrote the header between the sending of the request and the arrival of the answer, so its time is
-  // compared with the middle of these two times. The header has whole seconds, rounded down, so half a second is added.
+  // The platform wrote the header after `sentAt` and before `receivedAt`. So the header is compared with the middle of
+  // these two times. The header has whole seconds, rounded down, so half a second is added.
   const offset = header + 500 - (sentAt + receivedAt) / 2;
   const uncertainty = 500 + (receivedAt - sentAt) / 2;
   return Math.abs(offset) <= uncertainty + 1_000
@@ -74,7 +74,7 @@ export function answerTimes(result: RequestResult, sentAt: number, receivedAt: n
  * Returns the time in the answer's Date header, in milliseconds since the epoch, or undefined without a valid header.
  */
 function dateOf(result: RequestResult): number | undefined {
-  // The header may have one of HTTP's obsolete forms, which `Date.parse` reads.
+  // `Date.parse` also reads HTTP's obsolete forms of a date.
   const time = Date.parse(headerOf(result, "date") ?? "");
   return time > 0 && time <= latestTime ? time : undefined;
 }

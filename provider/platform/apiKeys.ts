@@ -12,7 +12,7 @@ interface KeyReading {
 
 const readers = new Map<string, SharedKey>();
 
-/** All clients of a process share one reader of the same file or command. */
+/** All clients of a process that use the same file or command share one reader. */
 export function apiKeysOf(source: ApiKeySource, clock: Clock): SharedKey {
   const name = JSON.stringify(source);
   const known = readers.get(name) ?? new SharedKey(source, clock);

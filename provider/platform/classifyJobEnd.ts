@@ -1,4 +1,4 @@
-/** The API text names only `failed`. The other statuses are common in APIs for a job that never completes. */
+/** The API text names only `failed`. Other APIs use the other words for a job that will never complete. */
 const failures = [
   ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected", "deleted", "expired"],
   ...["timedout", "timeout", "terminated", "killed", "stopped"],

@@ -20,7 +20,7 @@ import {
 } from "./schemas";
 import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
-/** The fields in the body of a start besides `domain`. They are sent unchanged. */
+/** The fields that a start sends in addition to `domain`. They are sent unchanged. */
 export type ExportOptions = Readonly<Record<string, unknown>>;
 
 export interface StartedExport {
@@ -55,7 +55,7 @@ export interface MintedLink {
   /** The platform's `expiresAt`, or the expiry time in the link's signature if the answer has no `expiresAt`. */
   expiresAt: number;
   signatureEnd: number | undefined;
-  /** The size of the archive, if the answer has one. The API text does not show this field. */
+  /** The size of the archive, if the answer contains it. The API text does not show this field. */
   sizeBytes?: number | undefined;
   platformTime: number;
   /** The platform's clock minus this machine's clock, in milliseconds. */
@@ -133,7 +133,7 @@ export function createClient(
       return { bundleUrl, expiresAt, signatureEnd: end, sizeBytes: told.sizeBytes, platformTime, clockOffset };
     },
     async checkLink(link, options) {
-      // A link from the state may have been created under other settings.
+      // A link from the state may come from a run with other settings, so it is checked again.
       requireLinkAddress(new URL(link), links);
       return transport.checkLink(link, options);
     },
@@ -168,7 +168,7 @@ async function understood<T extends z.ZodType>(
 
 /**
  * @throws ConflictError if the answer is a job's record without a link: the bundle is then not ready yet.
- * @throws JobFailedError if that job has failed.
+ * @throws JobFailedError if the record says that the job has failed.
  */
 function understandBundle(route: Route, jobId: string, answer: SuccessResponse): z.output<typeof exportBundleBody> {
   try {

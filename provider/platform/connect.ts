@@ -6,7 +6,7 @@ import type { PlatformClient } from "./client";
 const clients = new Map<string, Promise<PlatformClient>>();
 
 /**
- * A process has only one client for these settings, so all resources share its connections and its rate limit. The
+ * A process has only one client for equal settings, so all resources share the connections and the rate limit. The
  * client's libraries are loaded here, because most runs send nothing.
  */
 export function connect(settings: Settings, trace: (line: string) => void = () => {}): Promise<PlatformClient> {

@@ -141,7 +141,7 @@ const unpackings = new Map<string, Unpack>([
   ["identity", async (body) => body],
 ]);
 
-/** Some gateways encode a body, although the client asks for no encoding. `limit` is in bytes, after decoding. */
+/** Some gateways encode a body, even if the client has not asked for it. `limit` is in bytes, after decoding. */
 async function decodeBody(body: Buffer, header: string | string[] | undefined, limit: number): Promise<Buffer> {
   const name =
     String(header ?? "")

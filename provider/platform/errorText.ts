@@ -18,7 +18,7 @@ export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/** Quotes the platform's words in the body of an error, but no web page. */
+/** Quotes the platform's words from the body of an error. A web page is mentioned, but not quoted. */
 export function bodyText(text: string): string | undefined {
   if (isMarkup(text)) {
     return xmlText(text) ?? "an HTML or XML page, perhaps from a proxy";

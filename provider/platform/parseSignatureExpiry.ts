@@ -17,7 +17,7 @@ export function parseSignatureExpiry(link: string): number | undefined {
   return policyEnd(query.get("policy")) ?? parseTimestamp(query.get("se") ?? query.get("expires"));
 }
 
-/** A CloudFront policy is in a form of Base64 without the characters that have a meaning in an address. */
+/** A CloudFront policy is Base64, but three characters that have a meaning in an address are replaced by others. */
 function policyEnd(policy = ""): number | undefined {
   const base64 = policy.replaceAll("-", "+").replaceAll("_", "=").replaceAll("~", "/");
   const { Statement } = jsonObject(Buffer.from(base64, "base64").toString("utf8")) ?? {};

@@ -11,9 +11,8 @@ const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,2
 const longestText = 64;
 
 /**
- * September 2001, in milliseconds since the epoch. For an event that has not happened yet, a server may write the time
- * at which a kind of clock begins, such as the year 1, 1601, 1900, 1970, 1980 or 2001. An earlier time counts as
- * missing.
+ * September 2001, in milliseconds since the epoch. For an event that has not happened yet, a server may write the zero
+ * time of its clock, in the year 1, 1601, 1900, 1970, 1980 or 2001. So a time before this one counts as missing.
  */
 const earliest = 1e12;
 
@@ -21,8 +20,9 @@ const earliest = 1e12;
 export const latestTime = 253_402_300_799_999;
 
 /**
- * From these numbers on, a time counts nanoseconds, microseconds and milliseconds. A smaller number counts seconds. The
- * second value is the unit in milliseconds. These bounds are right for times since the year 2001.
+ * From the first number of a row on, a time counts in this unit: nanoseconds, microseconds or milliseconds. The second
+ * number is the unit in milliseconds. A time below all rows counts in seconds. These bounds are right for times since
+ * the year 2001.
  */
 const finerFrom = [
   [1e18, 1e-6],

@@ -30,8 +30,8 @@ interface FailedRequest {
 }
 
 /**
- * Returns true if a request may not be repeated, and the platform may have acted on it. A 503 with Retry-After counts
- * as "not acted": this is an assumption, and the docs describe it.
+ * Returns true if the platform may have acted on a request that must not be repeated. A 503 with Retry-After counts as
+ * "not acted". The docs describe this assumption.
  */
 export function mayHaveTakenEffect(failed: Pick<FailedRequest, "route" | "result" | "retryAfter">): boolean {
   const { route, result, retryAfter } = failed;
@@ -152,7 +152,9 @@ function namedJob(text: string): { jobId?: string; domain?: string | undefined }
   }
 }
 
-/** Returns true if a 404 is about the address, and false if it is about the job, by the words of usual frameworks. */
+/**
+ * Returns true if a 404 is about the address, and false if it is about the job. The words of usual frameworks decide.
+ */
 function isAboutRoute(text: string, said = "", requestPath: string): boolean {
   return (
     said.includes(requestPath) ||

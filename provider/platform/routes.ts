@@ -11,7 +11,8 @@ export interface Route {
   repeatable: boolean;
   /**
    * "known" if the API text names an hourly limit. After a 429, the client then waits as long as the caller allows.
-   * "possible" if a platform may have such a limit: the client waits too, unless the user has set `maxRetries`.
+   * "possible" if a platform may have such a limit: the client then waits in the same way, unless the user has set
+   * `maxRetries`.
    */
   hourlyLimit?: "known" | "possible";
   title: string;
@@ -57,7 +58,7 @@ type Routes = Record<keyof typeof platformRoutes, Route>;
 
 /**
  * A user's template replaces a route's path, and its method if the template has one.
- * @param projectId for the paths of exports. In the paths of agent jobs, {@link routePathOf} replaces it.
+ * @param projectId fills the paths of exports. {@link routePathOf} fills the paths of agent jobs.
  */
 export function routesWith(templates: RouteTemplates, projectId: string | undefined): Routes {
   const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Omit<Route, "name">][];

@@ -56,7 +56,7 @@ const namedId = lenient((value) => identifier.safeParse(value).data);
 
 export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
 
-/** Any other field may say why a job failed. */
+/** The fields with a known meaning. Any other field may say why a job failed. */
 const jobFields = [
   ...["jobId", "id", "projectId", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
   ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "archivedAt", "requestId"],
@@ -89,7 +89,7 @@ export const exportJobBody = z
     domain: body.domain,
     error: body.error,
     startedAt: body.startedAt ?? body.createdAt,
-    // If no field names the end of a finished job, the job's last change is its end.
+    // If a finished job has no end time, the time of its last change counts as the end.
     completedAt: body.completedAt ?? body.finishedAt ?? (classifyJobEnd(body.status) && body.updatedAt),
   }));
 
@@ -113,7 +113,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(Object(value)).length === 0);
 }
 
-/** Without a host, a link belongs to the platform's host. Without `expiresAt`, the signature may show the expiry. */
+/** A link without a host leads to the platform. If `expiresAt` is missing, the link's signature may show the expiry. */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,
   bundleUrl: z

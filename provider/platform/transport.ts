@@ -26,9 +26,11 @@ import { mayHaveTakenEffect, requestFailureError } from "./requestError";
 import { type Route, routePathOf } from "./routes";
 
 export interface CallOptions {
-  /** The time limit of the call. Default: enough time for every retry and every pause at their longest. */
+  /** The time limit of the call. Default: the longest time that all retries and pauses can take. */
   deadline?: Deadline;
-  /** Default: the setting, and more after a 429 that names a time. A wait passes 0, and repeats its polls itself. */
+  /**
+   * Default: the setting, but more after a 429 that names a time. A wait passes 0, because it repeats its polls itself.
+   */
   maxRetries?: number | undefined;
   signal: AbortSignal;
   /** Called before each pause after a 429, with the length of the pause in milliseconds. */
@@ -48,7 +50,10 @@ export interface AtMostOnceGuard {
 export interface SuccessResponse {
   status: number;
   text: string;
-  /** The answer's time in milliseconds since the epoch, by its Date header, or by this machine's clock without one. */
+  /**
+   * The time of the answer, in milliseconds since the epoch: by the platform's clock, or by this machine's clock if the
+   * answer has no Date header.
+   */
   platformTime: number;
   requestId?: string | undefined;
   /** The pause that the platform asks for before the next request, in milliseconds. */
@@ -80,8 +85,8 @@ interface TransportParts {
 }
 
 /**
- * A call is repeated at most this often because its key was refused. The first repeat may use a key that another call
- * has read meanwhile. Before the second repeat, this call reads the key itself.
+ * How often a call is repeated if its key was refused. The first repeat may use a key that another call has read
+ * meanwhile. Before the second repeat, this call reads the key itself.
  */
 const mostKeyChanges = 2;
 
@@ -128,7 +133,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       };
-      // A request that may not be repeated always gets its full time, because only its answer says what was created.
+      // A request that must not be repeated always gets its full time, because only its answer says what was created.
       const timeout = route.repeatable ? Math.min(settings.requestTimeout, deadline.left) : settings.requestTimeout;
       const result = await connection.send(request, { fresh: !route.repeatable, timeout, signal });
       const receivedAt = sentAt + clock.monotonic() - began;
@@ -197,7 +202,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   };
 }
 
-/** Returns true if the client may wait until the deadline after a 429, with any number of attempts. */
+/** Returns true if the number of attempts after a 429 is not limited. Only the deadline then ends them. */
 function isLimited(
   { hourlyLimit }: Route,
   error: unknown,

@@ -38,7 +38,7 @@ const leastLeft = 1e-3;
 const leastSpread = 0.02;
 
 /**
- * Calculates a forecast from each possible anchor, and returns the most certain one.
+ * Calculates a forecast from each possible anchor, and returns the most certain forecast.
  * @param all the observations, oldest first.
  * @param begin the time at which the job began, if known: milliseconds on the clock of the observations.
  * @returns undefined until the progress has increased once. If `begin` is known, a first progress above 0 counts as an
@@ -57,8 +57,8 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
   // Until the progress has changed, a number such as 50 % may be rounded to a large step. After a change, the step is
   // at most the usual step.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
-  // The platform rounds the progress down, by half a step on average. So half a step less remains than the progress
-  // shows.
+  // The platform rounds the progress down, by half a step on average. So the remaining part is half a step smaller than
+  // the progress shows.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
   const limit = here.progress - stretch * left;
   const anchors = anchorsIn(seen.slice(0, hereIndex + 1), limit);
@@ -72,15 +72,14 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
 }
 
 /**
- * Returns the observations from which the speed may be measured, without the latest observation. They begin with the
- * last one whose progress is at most `limit`. If there is none, they begin with the last one that has the lowest
- * progress.
+ * Returns the observations from which the speed may be measured. The first is the last observation whose progress is at
+ * most `limit`; if there is none, the last one with the lowest progress. The latest observation is left out.
  */
 function anchorsIn(seen: readonly ProgressObservation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const start = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
   return seen.slice(start, -1).map(({ at, progress }, index) => {
-    // A job with the lowest progress may still be in a queue. So its work began at an unknown time between this poll
+    // At the lowest progress, the job may still be in a queue. So its work began at an unknown time between this poll
     // and the next one.
     const width = progress > lowest ? 0 : (seen[start + index + 1]?.at ?? at) - at;
     return { at: at + width / 2, progress, width };
@@ -92,7 +91,7 @@ function stepOf(seen: readonly ProgressObservation[]): number {
   return steps.find((step) => seen.every(({ progress }) => isWhole(progress / step))) ?? 0;
 }
 
-/** In an interval of length 1: the standard deviations of a value (1/√12) and of two values' difference (1/√6). */
+/** The standard deviations of a random value from 0 to 1 (1/√12), and of the difference of two such values (1/√6). */
 const uniform = 0.3;
 const uniformDifference = 0.4;
 

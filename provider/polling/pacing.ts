@@ -1,7 +1,8 @@
 /**
  * Decides when to poll next. Each poll costs a request, and the user loses the time between the end of a job and the
  * next poll. Textbooks call this the inspection problem: if one poll costs as much as a delay of `price`, the best
- * pause is √(2 · price / hazard). The hazard is the rate at which the job ends now. The rules are:
+ * pause is √(2 · price / hazard). The hazard is the probability, per unit of time, that the job ends now. The rules
+ * are:
  *
  * 1. If nothing says when the job ends, it may take seconds or half an hour. The pause is a twelfth of the job's age,
  *    from 3 to 9 seconds. So a wait usually sees the end earlier than a simple loop with pauses of ten seconds. If the
@@ -13,10 +14,10 @@
  * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job is late by `late` uncertainties, the
  *    expectation was wrong. With progress, the new uncertainty is a fixed part of the job's age. Without progress, rule
  *    1 applies.
- * 4. The first expectations are inexact, so a pause is at most twice the duration of the wait until now. The first
- *    pause is at most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is at
- *    most 1 second. If the progress has not changed since the previous poll, it may never change again, so the pause is
- *    at most 9 seconds.
+ * 4. The first expectations are inexact, so a pause is at most twice as long as the wait so far. The first pause is at
+ *    most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is at most 1 second.
+ *    If the progress has not changed since the previous poll, it may never change again, so the pause is at most 9
+ *    seconds.
  * 5. Each pause varies by up to a tenth, so that waits that began together do not poll together.
  *
  * lab/bench/README.md compares the figures of these rules with the theoretical bound.
@@ -39,7 +40,7 @@ export interface PollContext {
 export interface PreviousJob {
   /** In milliseconds. */
   duration: number;
-  /** If the platform shows no progress, the new job's page count is divided by this number. */
+  /** If the platform shows no progress, it is estimated: the new job's page count is divided by this number. */
   pages?: number | undefined;
 }
 

@@ -21,7 +21,9 @@ export interface PollHistory {
   waitingSince: number;
   /** The time at which the job began, if it is known and is not after the beginning of the wait. */
   began?: number | undefined;
-  /** In milliseconds since the epoch, by this machine's clock. Only the platform's answers can show this time. */
+  /**
+   * The job's begin in milliseconds since the epoch, by this machine's clock. Only the platform's answers can show it.
+   */
   beganAt?: number | undefined;
   observations: readonly ProgressObservation[];
   /** The progress in the last answer. */
@@ -49,8 +51,8 @@ export function addAnswerToHistory(
   const byPages =
     facts.pageCount !== undefined && prior?.pages ? Math.min(1, facts.pageCount / prior.pages) : undefined;
   const share = facts.progress ?? byPages;
-  // An answer without progress adds an observation, too, with the last known progress, or 0. The job may be in a queue,
-  // and the forecast needs the last poll at which the job had not begun to progress.
+  // An answer without progress also adds an observation: with the last known progress, or 0. The job may be in a queue,
+  // and the forecast needs the last poll before its progress begins.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
   return {
     waitingSince,

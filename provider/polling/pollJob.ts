@@ -21,7 +21,10 @@ import {
   waitText,
 } from "./pollHistory";
 
-/** `within` is the longest pause before the next poll, in milliseconds, if the state will probably change soon. */
+/**
+ * `within` is set if the state will probably change soon. It is the longest pause before the next poll, in
+ * milliseconds.
+ */
 export type AnswerVerdict<State> = { state: State } & (
   | { is: "done" }
   | { is: "goingOn"; within?: number }
@@ -32,7 +35,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollH
   /** The job's name in error texts, such as `export job 7 of docs.example.com`. */
   name: string;
   initial: State;
-  /** In milliseconds, since the job was accepted. Undefined if this machine does not know it. */
+  /** The time since the job was accepted, in milliseconds. Undefined if it is unknown. */
   age: number | undefined;
   prior?: PreviousJob | undefined;
   ask(options: { deadline?: Deadline; signal: AbortSignal; maxRetries: number | undefined }): Promise<Answer>;
@@ -44,7 +47,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollH
 
 export interface WaitLimit {
   name: string;
-  /** As a text: the Go duration in the program, or the host's own limit with its name if that limit is shorter. */
+  /** The limit as a text: the Go duration in the program. If the host's own limit is shorter, its name and its time. */
   time: string;
   deadline: Deadline;
 }

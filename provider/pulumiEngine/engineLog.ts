@@ -18,7 +18,7 @@ const logRequest = message({
 export class EngineLog {
   #lastShown: Promise<unknown> = Promise.resolve();
 
-  /** The engine lists an "info" or a "warn" also at the end of the run, and shows a "debug" only with `--debug`. */
+  /** The engine repeats an "info" or a "warn" at the end of the run, and shows a "debug" only with `--debug`. */
   show(kind: Kind, engine: string | undefined, urn: string | undefined, text: string): void {
     if (engine !== undefined) {
       this.#lastShown = this.#lastShown
@@ -30,7 +30,7 @@ export class EngineLog {
 
   /**
    * Resolves when the engine has received all texts, or after a time limit. Each method waits for this before it
-   * answers, so that its texts appear before anything that follows from the answer.
+   * answers, so that its texts appear before the engine continues.
    */
   async allShown(): Promise<void> {
     await unlessAborted(this.#lastShown, AbortSignal.timeout(timeLimits.engineLog)).catch(() => {});

@@ -2,7 +2,7 @@ import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 import { mapValues } from "../support/objects";
 
-/** The engine marks a special value with this key. The value under the key identifies the meaning. */
+/** An object with this key is a special value of the engine. The text under the key says which kind it is. */
 export const specialSigKey = "4dabf18193072939515e22adb298388d";
 export const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -32,7 +32,7 @@ export function withErrorCode({ property, reason }: CheckFailure): CheckFailure 
   return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
 }
 
-/** Throws if the value cannot be encoded. A later error of the SDK would lose the started job. */
+/** Throws if the value cannot be encoded. The SDK would throw later, and the started job would be lost. */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

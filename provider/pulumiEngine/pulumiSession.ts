@@ -25,8 +25,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // If the state cannot be read, the answer is "gone". This run then does not continue a job that an earlier run has
-    // returned to the engine, because somebody may have removed the job from the state. It continues every other job.
+    // If the state cannot be read, the answer is "gone". So this run continues no job that an earlier run has returned
+    // to the engine: somebody may have removed that job from the state. All other jobs are continued.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 

@@ -30,8 +30,8 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * The engine keeps the pending operation until `refresh --clear-pending-creates`, even if a later run has created the
- * resource. The result is then an empty list.
+ * Returns an empty list if a later run has created the resource: the engine keeps the pending operation even then,
+ * until `refresh --clear-pending-creates`.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

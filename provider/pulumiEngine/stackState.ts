@@ -22,8 +22,8 @@ export class StackState {
 
   /**
    * Returns whether the stack's state has a resource with this id. The engine notes each create as pending in the
-   * state, and removes the note after the create. A note of an earlier create shows that this create was interrupted:
-   * the resource may be `unsaved`.
+   * state, and removes the note after the create. If there is a note of an earlier create, the earlier create was
+   * interrupted: the result is then "unsaved".
    * @returns undefined if the state cannot be read.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {
@@ -47,8 +47,8 @@ export class StackState {
   }
 
   /**
-   * Returns true if an earlier run was interrupted while it created this resource. This run's first export then has the
-   * note of that create. A second export also has the note of the current create.
+   * Returns true if an earlier run was interrupted while it created this resource. The first export of this run then
+   * has a note of the interrupted create. A second export also has a note of the current create.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);
@@ -81,7 +81,7 @@ function inClear(outputs: RawValues): RawValues {
   });
 }
 
-/** A state without the engine's note about this create belongs to another stack: the result is then undefined. */
+/** @returns undefined if the state has no note about this create, because it is then the state of another stack. */
 async function duringCreate(urn: string, exporting: Promise<Deployment>): Promise<Deployment> {
   const deployment = await exporting;
   return createsOf(urn, deployment?.pending_operations ?? []) >= ownNotes || savesLate() ? deployment : undefined;
@@ -91,7 +91,7 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
   return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
 }
 
-/** @returns undefined if the command fails, or if it exports another stack than the resource's. */
+/** @returns undefined if the command fails, or if it exports a stack other than the resource's. */
 async function runExport(urn: string, flags: readonly string[] = []): Promise<Deployment> {
   const { executable, cwd, stack } = engineProcess();
   const chosen = stack === undefined ? [] : ["--stack", stack];
@@ -110,8 +110,8 @@ function stackAndProject(urn: string): string {
 
 /**
  * Finds the `pulumi` process that runs this provider. `stack export` must use the program, the folder and the stack of
- * this process. `pulumi` in PATH may be another program, a backend's address may be relative to the folder, and a URN
- * does not contain the organization. Outside Linux, the result is `pulumi` in PATH.
+ * this process, for three reasons. `pulumi` in PATH may be another program. A backend's address may be relative to the
+ * folder. A URN does not contain the organization. Outside Linux, the result is `pulumi` in PATH.
  */
 function engineProcess(): { executable: string; cwd?: string; stack?: string | undefined } {
   try {

@@ -31,7 +31,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
-    // An unknown `waitForCompletion` is truthy, because the update may have to wait.
+    // An unknown `waitForCompletion` counts as true: the update may have to wait.
     const willLook = update && (state.status === undefined || needsWait(state, inputs));
     const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
@@ -65,8 +65,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       if (!isSaved(state)) {
         throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "checks the job again." });
       }
-      // Without the message in the state, the next run would send it again. The job may exist even after "not found",
-      // because the API text does not show the path of get-job.
+      // The message must stay in the state, because the next run would otherwise send it again. After "not found", the
+      // job may still exist: the path of get-job may be wrong, because the API text does not show it.
       context.warn(
         `agent job ${known.jobId} could not be read; the state stays unchanged. ${reason.code}: ${reason.happened}`,
       );
@@ -99,7 +99,9 @@ function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): 
   return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
 
-/** A message that an earlier run sent is not sent again. A doubtful message is always in the outcome. */
+/**
+ * If an earlier run has sent the message, nothing is sent. If the message may have arrived, the outcome contains it.
+ */
 async function send(
   id: string,
   inputs: AgentMessageInputs,

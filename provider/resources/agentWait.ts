@@ -10,7 +10,7 @@ import { isoTime } from "../support/time/duration";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
 
-/** A failed job has received the message nevertheless, so a later run only checks the job. */
+/** Even a failed job has received the message, so a later run only checks the job, and sends nothing. */
 export async function followAgentJob(
   id: string,
   initial: AgentMessageState,

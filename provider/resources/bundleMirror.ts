@@ -82,8 +82,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // This run may have created a new mirror with the same id. The list then belongs to the new mirror, and a warning
-    // would mislead.
+    // This run may have created a new mirror with the same id. The files then belong to the new mirror, and a warning
+    // about them would mislead.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await withDestination(state, context, true, ({ mirrorOf }) =>
       mirrorOf(ownerOf(state)).remove(mirroredContentOf(state), warn),
@@ -97,8 +97,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 };
 
 /**
- * The new mirror may replace an old one at the same destination. Only the old mirror's state proves that the files
- * belong to the old mirror. If the host has not passed the state, and files exist, this function asks for it.
+ * The new mirror may replace an old one at the same destination. Only the old mirror's state then proves that the files
+ * there may be replaced. If the host has not passed that state, and the destination has a record, this function reads
+ * the state.
  */
 async function ownerAt(
   mirrorOf: MirrorOf,
@@ -129,7 +130,7 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
   return difference !== undefined || !isPinned || isElsewhere || needsNewKeySignature(state, inputs);
 }
 
-/** For a create or an update that has changed no file. After a change, `transferBundle` returns the problem instead. */
+/** The error of an operation that has changed no file. After a change, `transferBundle` returns the problem instead. */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });
 }

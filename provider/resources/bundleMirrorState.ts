@@ -20,7 +20,7 @@ export function mirrorState(
 ): BundleMirrorState {
   const { jobId, layout, publicUrl } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, digest, signed, outerFolder } = mirrored;
-  // Readers of a site request the destination itself.
+  // The address of a site is the destination itself. The address of an archive also has the file's name.
   const entrance = layout === "site" ? "" : encodeURIComponent(archiveFiles(jobId, format).archive);
   return {
     ...inputsOfState(definition, inputs),

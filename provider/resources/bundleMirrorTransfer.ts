@@ -28,7 +28,10 @@ export type MirrorOf = (owner: MirrorOwner) => Mirror;
 
 type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
 
-/** The destination may take this many milliseconds longer: a late download then fails with its own error. */
+/**
+ * The whole operation may take this many milliseconds longer than the download, so that a late download fails with its
+ * own error.
+ */
 const afterDownload = 1_000;
 
 /**

@@ -89,7 +89,7 @@ async function startWhenFree(
       } else if (jobId !== other?.jobId) {
         const look = () => client.getExport(jobId, { signal: context.signal, maxRetries: 0 }).catch(() => undefined);
         const exported = error.domain ?? (await look())?.domain;
-        // A job of an unknown domain may be one of this domain, so the program may adopt it, too.
+        // If the answer names no domain, the job may be of this domain. So the program may adopt it.
         other = { jobId, isAdoptable: exported === undefined || isSameHost(exported, domain) };
       }
       if (isLate || (error.retryAfter ?? 0) > left) {
@@ -149,7 +149,9 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
   return reason.withOutcome(notStarted(domain, isLimit ? count : undefined));
 }
 
-/** @param count only if a limit refused the start: a program with several starts may then need several runs. */
+/**
+ * @param count is given only if a limit refused the start: a program with several starts may then need several runs.
+ */
 function notStarted(domain: string, count?: StartCount): { exists: string; nextRun: string } {
   const several =
     count === undefined || count.wanted < 2

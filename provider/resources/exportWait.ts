@@ -20,7 +20,10 @@ export interface ExportWaitOptions extends WaitLimit {
    * "saved": the state has it. An adopted or remembered job is saved only after a poll has confirmed it.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
-  /** For a remembered job: its earliest possible begin, in milliseconds since the epoch by the platform's clock. */
+  /**
+   * For a remembered job: the earliest time at which it can have begun, in milliseconds since the epoch by the
+   * platform's clock.
+   */
   earliestBegin?: number | undefined;
   prior?: PreviousJob | undefined;
   /** The domain in the platform's answer to the start, if the answer names one. */
@@ -99,7 +102,9 @@ export function judgeExport(
   return { is: phaseOf(state) === "completed" ? "done" : "goingOn", state };
 }
 
-/** Returns an error if the answer and the program name different domains for the job. A missing domain is no error. */
+/**
+ * Returns an error if the job's domain in the answer is not the domain in the program. A missing domain is no error.
+ */
 function otherDomain(
   { jobId, domain, __adopted }: StaticExportState,
   own: string | undefined,

@@ -65,7 +65,7 @@ async function requireNoLinkInRecord(
   if (routes.generateBundle === generateBundle) {
     return;
   }
-  // The error of the request for a link says more than an error of this look-up.
+  // An error of this look-up is ignored: the error of the request for a link says more.
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
     throw new RefusedError({

@@ -1,8 +1,8 @@
 import type { AtMostOnceGuard } from "../platform/transport";
 
 /**
- * The record of one request that must not be repeated, until the state has the result. If a run is killed, the next run
- * finds the record in the journal, and does not send the request again.
+ * The record of a request that must not be sent twice. It is kept until the state has the result. If a run is killed,
+ * the next run finds the record in the journal, and does not send the request again.
  */
 export interface PendingStart extends AtMostOnceGuard {
   /** The name of the journal entry. If a later call gets a state with this name, the engine has saved the result. */
@@ -11,7 +11,7 @@ export interface PendingStart extends AtMostOnceGuard {
   readonly removal: string | undefined;
   /** @throws EarlierStartError or AmbiguousStartError if an earlier run has made, or may have made, this start. */
   before(): Promise<void>;
-  /** Must be called at once after the platform's answer: a crash before this record would lose the job's id. */
+  /** Records the id. Must be called at once after the platform's answer: a crash before this call would lose the id. */
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
@@ -38,7 +38,10 @@ export class EarlierStartError extends Error {
     /** The time just before the request was sent, in milliseconds since the epoch by the sending machine's clock. */
     readonly intendedAt: number,
     readonly acceptedAt: number | undefined,
-    /** The earliest time at which the job can have begun, by the platform's clock. Undefined if it gave no time. */
+    /**
+     * The earliest time at which the job can have begun, by the platform's clock. Undefined if the platform gave no
+     * time.
+     */
     readonly earliestBegin: number | undefined,
     readonly by: "an earlier run" | "this run",
   ) {

@@ -29,7 +29,9 @@ export function linkExpiry({ __signatureEnd, expiresAt }: ExportBundleState): nu
   return Date.parse(__signatureEnd ?? expiresAt);
 }
 
-/** At most half of the link's life: with a margin as long as the life, every run would renew the link. */
+/**
+ * A margin as long as the link's life would make every run renew the link. So the margin is at most half of the life.
+ */
 export function renewalMargin(life: number, wanted: number): number {
   return Math.min(wanted, Math.max(0, life) / 2);
 }

@@ -2,7 +2,8 @@ import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
 import { OriginError } from "../support/errors";
 
 /**
- * Another platform's "not found" would not mean that the job is gone. A state from a look-up has no origin.
+ * If another platform answers "not found", the job may still exist on its own platform. A state from a look-up has no
+ * origin, and is not checked.
  * @throws OriginError if the state was created at another origin.
  */
 export function requireSameOrigin(stateOrigin: string | undefined, configured: string): void {

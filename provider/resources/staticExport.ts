@@ -164,8 +164,8 @@ async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: OperationContext) {
   const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await followExport(state, { ...limit, origin: "adopted" }, context);
-  // If the answer to an earlier start was lost, that start may have created the adopted job, and its record is removed.
-  // This is the last step, because the record must stay if the adoption fails.
+  // The adopted job may come from an earlier start whose answer was lost. The record of that start is removed last,
+  // because the record must stay if the adoption fails.
   await pendingStart(inputs, context).adopted(jobId, beganAt);
   return exported;
 }

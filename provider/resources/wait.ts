@@ -33,7 +33,7 @@ export function timeSince(saved: string | undefined, clock: Pick<Clock, "now">):
   return saved === undefined ? undefined : Math.max(0, clock.now() - Date.parse(saved));
 }
 
-/** Includes all facts in the platform's answer, because any field may contain the reason. */
+/** Includes all facts in the platform's answer, because any field may contain the reason of the failure. */
 export function jobFailureFacts(job: string, { status, error, otherFields = [] }: ExportJob | AgentJob) {
   const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform gives details below";
   const word = status.toLowerCase() === "failed" ? "" : `, with the status "${status}"`;

@@ -37,8 +37,8 @@ const options = {
 };
 
 /**
- * Starts a gRPC server. A request of each method is one message. A gRPC library would double the start time of this
- * process, and an engine starts this process up to three times in a run.
+ * Starts a gRPC server. Each request is one message. No gRPC library is used, because it would double the start time of
+ * this process, and an engine starts this process up to three times in a run.
  * @param connected returns the methods for a new connection.
  * @param client the certificate of the only permitted client; undefined for plain text.
  * @param listen the path of a Unix socket that only this user may open, or a port of the loopback address. At a port
@@ -114,7 +114,7 @@ function listener(
   }
   const { own, client } = encryption;
   const protocol: TlsOptions = { ALPNProtocols: ["h2"], minVersion: "TLSv1.2" };
-  // The list of authorities is empty. Without a list, Node.js would load its own authorities, which are not needed here.
+  // The list of authorities is empty. Without a list, Node.js would load its own authorities.
   const secured: TlsOptions = { ...own, ca: [], requestCert: true, rejectUnauthorized: false, ...protocol };
   // If the client has shown the expected certificate, TLS has proved that the client has the certificate's key.
   return tls.createServer(secured, (socket) =>
@@ -144,7 +144,7 @@ async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> 
 }
 
 /**
- * Iterating over the stream would double the time of a small call.
+ * Reads by events, because a loop over the stream would double the time of a small call.
  * @throws RpcFailure as soon as the request is too large.
  */
 function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {

@@ -25,7 +25,10 @@ export function argumentFailures(
   });
 }
 
-/** If the environment gives one setting of the API key, such as `apiKey`, the result is true for all these settings. */
+/**
+ * If the environment gives one setting of the API key, such as `apiKey`, the result is true for all settings of the
+ * key.
+ */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());

@@ -11,8 +11,8 @@ import { parseRouteTemplates } from "./routeTemplates";
 
 /**
  * The sources of a setting, in order of precedence. The default comes after them. The environment comes before the
- * stack's configuration, because `refresh` and `destroy` use the configuration of the last `up`. It may contain an old
- * key, and a new key in the environment must take precedence over it.
+ * stack's configuration, because `refresh` and `destroy` use the configuration of the last `up`. If that configuration
+ * contains an old key, a new key in the environment must take precedence.
  */
 export const settingSources = ["argument", "stateCopy", "environment", "config"] as const;
 export type SettingSource = (typeof settingSources)[number];

@@ -79,7 +79,7 @@ function platformOf(values: SettingValues): PlatformSettings {
   };
 }
 
-/** The kinds of operations. Each needs valid settings in all its `parts`, and gets the result of `take`. */
+/** The kinds of operations. An operation needs valid settings in all its `parts`, and gets the result of `take`. */
 const needs = {
   platform: { parts: ["platform"], take: platformOf },
   requests: {

@@ -6,7 +6,7 @@ import { UnreadableError } from "./stackSnapshot";
 /** The largest state that a command may print, in bytes. */
 export const largestState = 512 * 1024 * 1024;
 
-/** @param where the advice to the user if the command fails or prints no state. */
+/** If the command fails, the error contains `where`, the advice to the user. */
 export async function readStateFromCommand<T>(
   command: readonly string[],
   folder: string,

@@ -27,7 +27,7 @@ const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
 /**
  * Sets the exit code: 0 if everything is healthy, 1 if something needs attention, 2 if the state or the journal cannot
  * be read.
- * @param readers with `--terraform`, the last reader is used, otherwise the first one.
+ * @param readers the last reader is used for `--terraform`, otherwise the first one.
  */
 export async function statusCommand(command: string, ...readers: [StateReader, ...StateReader[]]): Promise<void> {
   process.exitCode = await showStatus(command, readers);

@@ -94,7 +94,7 @@ export function makeStatusReport(
 interface OpenEntry {
   name: string;
   entry: ObservedJournalEntry;
-  /** The resource that has this address in the state. */
+  /** The resource in the state that has the entry's address. */
   resource: ResourceSnapshot | undefined;
 }
 
@@ -121,7 +121,7 @@ export function hasResourceFailed({ status }: ResourceStatus): boolean {
   return classifyJobEnd(status) === "failed" || status === vanishedStatus;
 }
 
-/** Always false for a message: a run may send a message without a wait, so a running job shows no interruption. */
+/** Always false for a message: its job may still run after a run that was not interrupted. */
 function isUnfinished(row: ResourceStatus): boolean {
   return (
     row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasResourceFailed(row)

@@ -39,7 +39,7 @@ interface AttemptOptions extends AttemptLimits {
 
 const mostRepeats = 3;
 
-/** Each operation of a store fails with an error of `support/errors` that names the place. */
+/** Repeats a store's requests. A final error becomes an error of `support/errors` with the place in its text. */
 export class Attempts {
   constructor(private readonly options: AttemptOptions) {}
 
@@ -111,7 +111,7 @@ export class Attempts {
     return this.options.explain(error) ?? explainConnectionFault(error);
   }
 
-  /** @param what a text before the reason, such as `the object "a.html" cannot be removed: `. */
+  /** `what` is put before the reason. An example is `the object "a.html" cannot be removed: `. */
   asError(error: unknown, signal: AbortSignal, what = ""): DocsPlatformError {
     if (signal.aborted) {
       return interruptionError(signal);

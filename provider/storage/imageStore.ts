@@ -66,7 +66,7 @@ export interface ImageStore {
   readBlob(digest: string): Promise<Buffer | undefined>;
   /** Stores a manifest that tools can find by its subject. */
   putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void>;
-  /** Returns the descriptors of the manifests with this subject. They are not verified. */
+  /** Returns the unverified descriptors of the manifests with this subject. */
   referrers(subject: string): Promise<Partial<Descriptor>[]>;
   /** @returns true if the registry allows the removal. */
   removeReferrer(subject: string, digest: string, signal?: AbortSignal): Promise<boolean>;

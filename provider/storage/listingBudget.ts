@@ -1,7 +1,7 @@
 import { DestinationError } from "../support/errors";
 import { words } from "../support/words";
 
-/** Without these limits, anyone who may write to a place, or who serves it, could make a listing endless. */
+/** Without these limits, a hostile server or another user of the place could make a listing endless. */
 const limits = {
   /** A page of an object storage has up to 1,000 names, and on some servers fewer. */
   pages: 500,

@@ -35,7 +35,7 @@ export interface ObjectPage {
 }
 
 const requestsAtOnce = 8;
-/** To look up more objects than this, the bucket is listed. */
+/** For more objects than this, one listing of the bucket replaces the requests. */
 const maxHeadRequests = 8;
 
 /** The errors and limits that all object storages share. A client has the code for one kind of storage. */
@@ -97,7 +97,7 @@ export class ObjectStore implements Store {
 
   async *#names(objects: AsyncGenerator<ListedObject>): AsyncGenerator<string> {
     for await (const [name] of this.#attempts.read(objects)) {
-      // Web consoles of storages create such objects as folders.
+      // A storage's web console shows such an object as a folder.
       if (name !== "" && !name.endsWith("/")) {
         yield name;
       }

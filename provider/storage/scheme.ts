@@ -49,10 +49,8 @@ export interface ObjectStoreScheme<D> extends StoreScheme<D> {
 
 export class OptionalPackage<T> {
   /**
-   * @param title the package's name in messages.
-   * @param install the name by which npm installs the package.
-   * @param parts call `require.resolve` and `require` with the package's name, because a bundler finds a package only
-   * by such a call.
+   * `title` is the package's name in messages, and `install` its name for npm. The functions in `parts` must call
+   * `require.resolve` and `require` with the package's name: a bundler finds a package only by such a call.
    */
   constructor(
     readonly title: string,
@@ -94,9 +92,7 @@ export interface ObjectAddress {
   endpoint: string | undefined;
 }
 
-/**
- * @param allowed the allowed parameters. An error does not show the name of another parameter, which may be a secret.
- */
+/** An error shows only the names of the `allowed` parameters, because any other name may be a secret. */
 export function objectAddress(
   { searchParams }: URL,
   steps: readonly string[],

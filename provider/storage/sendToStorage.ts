@@ -30,7 +30,7 @@ interface StorageAnswer {
   content?: Readable;
 }
 
-/** All requests to storages use this function, so that they have the same limits, proxies and authorities. */
+/** All requests to storages use this function, so that their limits, proxies and certificates are the same. */
 export function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
   const { address, method, timeout, isContent = () => false } = request;
   const timeIsUp = new Error(`no complete answer within ${formatDuration(timeout)}`);

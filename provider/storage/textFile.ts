@@ -1,6 +1,6 @@
 import type { ObjectInfo, Store } from "./store";
 
-/** With `no-cache`, no cache returns an old text after the files that the text describes have changed. */
+/** `no-cache` is needed, because an old text from a cache could describe files that have changed. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);

@@ -15,7 +15,7 @@ export interface PartsTarget {
 
 /** The parts are invisible until the upload is completed. */
 export interface PartsUpload {
-  /** @param number from 1. */
+  /** The first part has the number 1. */
   put(number: number, bytes: Buffer, signal: AbortSignal): Promise<void>;
   /** @returns the object's revision. */
   complete(signal: AbortSignal): Promise<string>;
@@ -23,8 +23,8 @@ export interface PartsUpload {
 }
 
 /**
- * Writes the whole content or nothing, in one request or in parts. The SDKs' own functions need twice the memory and
- * continue in the background.
+ * Writes the whole content or nothing, in one request or in parts. The SDKs' own functions need twice the memory, and
+ * after an error they continue in the background.
  * @param request sends a request, and repeats it after a temporary fault.
  * @returns the object's revision.
  */

@@ -32,7 +32,7 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
 
 /**
  * The work's signal aborts with the given signal, or after `ms` milliseconds with the reason `timeIsUp`.
- * @throws `timeIsUp` if the work fails after the time limit. A DocsPlatformError of the work is thrown unchanged.
+ * @throws `timeIsUp` if the work fails after the time limit. A DocsPlatformError is always thrown unchanged.
  */
 export async function withTimeLimit<T>(
   ms: number,

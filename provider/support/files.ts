@@ -4,7 +4,7 @@ import { mkdir, open, stat } from "./fileSystem";
 
 const paths = new Map<string, RmOptions>();
 
-/** @param options `recursive` only for a folder that no other user can replace. */
+/** Set `recursive` only for a folder that no other user can replace. */
 export function removeAtExit(path: string, options: Pick<RmOptions, "recursive"> = {}): { release(): void } {
   if (paths.size === 0) {
     process.once("exit", removeAll);

@@ -3,7 +3,7 @@ import { redact } from "./redact";
 /** In characters. Our own texts are much shorter. */
 const longestLine = 4_000;
 
-/** In characters. The search for secrets takes about 30 ms. A longer text is first cut to this length. */
+/** In characters. A longer text is cut before the search for secrets, which takes about 30 ms for this length. */
 const longestRead = 256 * 1_024;
 
 /**

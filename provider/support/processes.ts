@@ -33,8 +33,8 @@ export function readProcessRecord(pid: number): SystemRecord | undefined {
 export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
-  // `getuid` is not used here. If the program file has a capability, as in some installations of Node.js, Linux shows
-  // root as the owner of both folders.
+  // Both users come from `/proc`, and not from `getuid`. If the program file has a capability, as in some installations
+  // of Node.js, `/proc` shows root for both.
   return user === shown(() => statSync("/proc/self").uid) && (program === undefined || isProgram(program));
 }
 

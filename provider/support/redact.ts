@@ -108,8 +108,8 @@ function hide(value: string, into: Set<string>): void {
 }
 
 /**
- * Returns a value in lower case as it may stand in a text: decoded, hexadecimal, and Base64 (also within a longer
- * content).
+ * Returns the forms of a value that a text may contain: decoded, hexadecimal, and Base64 (also within a longer
+ * content). All forms are in lower case.
  */
 function encodedForms(value: string): Set<string> {
   const bytes = Buffer.from(value);
@@ -123,7 +123,8 @@ function encodedForms(value: string): Set<string> {
 }
 
 /**
- * Encodes bytes that follow `before` other bytes. Returns only the Base64 characters that do not depend on other bytes.
+ * Encodes bytes as a part of a longer content. `before` is the number of bytes in front of them. Returns only the
+ * characters that do not depend on the rest of the content.
  */
 function base64Within(bytes: Buffer, before: number, form: "base64" | "base64url"): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);

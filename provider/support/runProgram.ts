@@ -4,9 +4,9 @@ import { timeLimits } from "./time/timeLimits";
 interface ProgramOptions {
   /** In milliseconds. */
   limit: number;
-  /** The limit for the output, and for the error output, in bytes. */
+  /** The limit for each of the two outputs, in bytes. */
   maxOutput: number;
-  /** By default empty, so that a program that asks a question does not wait for an answer. */
+  /** Default: empty, so that no program waits for an answer from the user. */
   input?: string;
   cwd?: string | undefined;
   signal?: AbortSignal;
@@ -81,8 +81,8 @@ export function runProgram(
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
-    // A secret in the unread output is unknown, so it cannot be hidden. The error output may repeat it, and is left
-    // out.
+    // The error output may repeat a secret from the output that was not read. Such a secret is unknown and cannot be
+    // hidden, so the error output is left out.
     resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
@@ -115,8 +115,8 @@ function watchOwnEnd(): void {
     isWatching = true;
     process.on("exit", endAll);
     for (const signal of signals) {
-      // If the signal has no other listener, `endBy` must end the process. It is called first, before other listeners
-      // remove themselves.
+      // `endBy` ends the process if the signal has no other listener. So `endBy` must be called first, before another
+      // listener removes itself.
       process.prependListener(signal, endBy);
     }
   }

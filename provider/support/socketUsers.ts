@@ -71,8 +71,8 @@ function readSockets(): Promise<SocketRow[]> {
 }
 
 export function parseSocketTable(table: string): SocketRow[] {
-  // A row has the two addresses, the state, two queues, a count, the user, another count, and the inode. A socket that no
-  // process has open has the inode 0 and the wrong user root. Such a row is not matched.
+  // A row has the two addresses, the state, two queues, a count, the user, another count, and the inode. A row with
+  // the inode 0 is not matched: no process has this socket open, and the user in the row is wrong.
   const rows = table.matchAll(/^ *\d+: (\S+) (\S+) (\S+) +(?:\S+ +){3}(\d+) +\d+ +[1-9]/gm);
   return Array.from(rows, ([, own = "", peer = "", state = "", user]) => ({ own, peer, state, user: Number(user) }));
 }

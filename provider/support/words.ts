@@ -16,7 +16,7 @@ export interface HostWords {
   name(name: string): string;
   type(resource: string): string;
   place(setting: string): string;
-  /** Returns how a user sets a setting. A secret on a command line would stay in the shell's history. */
+  /** Tells the user how to give a setting. A secret on a command line would stay in the shell's history. */
   give(setting: string, secret: boolean): string;
   /** Returns code that sets an argument. Both texts are code of the user's program. */
   argument(name: string, value: string): string;

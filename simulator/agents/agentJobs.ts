@@ -31,8 +31,8 @@ export interface AgentJobs {
   list(): AgentJobSnapshot[];
   get(id: string): AgentJobSnapshot | undefined;
   /**
-   * Makes a job `completed`. Without `prLink`, the option `agentOutcome` gives the pull request. Throws if no job has
-   * this id.
+   * Makes a job `completed`. Without `prLink`, the pull request comes from the option `agentOutcome`. Throws if no job
+   * has this id.
    */
   complete(id: string, result?: { readonly prLink?: string | null }): void;
   /** Makes a job `archived`. Its pull request does not change. Throws if no job has this id. */
@@ -46,7 +46,7 @@ export interface AgentJobs {
 export type AgentStatus = "active" | "completed" | "archived" | "failed";
 
 export interface AgentOutcome {
-  /** The state after the work. Default: `completed`. */
+  /** The job's status after the work. Default: `completed`. */
   readonly status?: Exclude<AgentStatus, "active">;
   /**
    * Null if no file was changed. Default: for a `completed` job, a URL in the job's repository, the same after every

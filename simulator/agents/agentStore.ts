@@ -7,7 +7,7 @@ import type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agentJobs";
 
 const hour = 3_600_000;
 
-/** For the platform's routes. Tests use the interface {@link AgentJobs}. */
+/** The platform's routes use this class. Tests use the interface {@link AgentJobs}. */
 export class AgentStore implements AgentJobs {
   readonly #jobs = new Map<string, SimulatedAgentJob>();
   readonly #limits = new Map<string, SlidingWindow>();

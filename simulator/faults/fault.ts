@@ -7,7 +7,7 @@ export interface FaultScope {
   readonly operation: PlatformOperation;
   /** The number of requests that get the fault; `Infinity` for all. Default: 1. */
   readonly count?: number;
-  /** The number of requests of the operation that pass before the fault, counted from the injection. Default: 0. */
+  /** The fault first lets this number of the operation's requests pass. Default: 0. */
   readonly after?: number;
 }
 
@@ -38,7 +38,7 @@ export interface StatusFault {
   readonly body?: string;
 }
 
-/** The request is not processed. */
+/** Answers with a JSON body; the request is not processed. */
 export interface BodyFault {
   readonly kind: "body";
   /** The status, from 200 to 599. Default: 200. */

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/** In milliseconds. A reset may discard bytes that the client has not read. */
+/** In milliseconds: the client's time to read before the reset, which may discard unread bytes. */
 const readingTime = 25;
 
 /**
- * Returns a response with which the server sends nothing, because a fault already uses the socket. Each call returns a
+ * Returns a response that makes the server send nothing, because a fault already uses the socket. Each call returns a
  * new object, because the middleware adds headers to the response.
  */
 export function alreadySentResponse(): Response {

@@ -6,7 +6,7 @@ import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
 
-/** For the platform's routes. Tests use the interface {@link Jobs}. */
+/** The platform's routes use this class. Tests use the interface {@link Jobs}. */
 export class JobStore implements Jobs {
   starts = 0;
 

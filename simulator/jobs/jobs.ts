@@ -20,7 +20,7 @@ export interface AddedJob {
   readonly domain: string;
   /** Default: a random identifier. A given identifier must be new. */
   readonly jobId?: string;
-  /** A queued or running job continues like a job that was started. Default: `queued`. */
+  /** A queued or running job continues, as after a start through the API. Default: `queued`. */
   readonly status?: JobStatus;
   /** Only for the status `failed`. Default: "The export failed". */
   readonly error?: string;

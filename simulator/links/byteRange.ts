@@ -1,4 +1,4 @@
-/** Both bytes belong to the part. */
+/** The positions of the first and the last byte of a part. Both bytes belong to the part. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;

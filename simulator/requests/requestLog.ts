@@ -10,7 +10,7 @@ export interface RequestRecord {
   readonly status: number;
   /** In milliseconds since the epoch on this machine's clock. */
   readonly at: number;
-  /** True if the request had the right API key, even if the operation needs none. */
+  /** True if the request had the right API key, even if the operation needs no key. */
   readonly authorized: boolean;
 }
 

@@ -42,7 +42,7 @@ export const getRecordRoute = createRoute({
   },
 });
 
-/** A client's setting `routes` for the form `record`. */
+/** The value of a client's setting `routes` for the form `record`. */
 export const recordRouteTemplates = {
   startExport: startInProjectRoute.path,
   getExport: getRecordRoute.path,

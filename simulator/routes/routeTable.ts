@@ -14,7 +14,8 @@ export const openApiPath = "/openapi.json";
 const agentRoutes = [sendMessageRoute, getAgentJobRoute];
 
 /**
- * Add the routes of new operations only here: the operations' names, the answers 405 and the OpenAPI document follow.
+ * Add the routes of new operations only here. The operations' names, the 405 answers and the OpenAPI document come from
+ * this table.
  */
 export const apiRoutes = {
   bundle: [startExportRoute, getExportRoute, createBundleRoute, ...agentRoutes],

@@ -69,7 +69,7 @@ export const StartInProject = z
   })
   .openapi("StartStaticExportOfProject");
 
-/** The last three fields exist when the job is completed. Each answer contains a new link. */
+/** Only the record of a completed job has the last three fields. Each answer contains a new link. */
 export const ExportRecord = z
   .object({
     jobId: z.string(),

@@ -4,7 +4,8 @@ import { isExternal } from "./linkResolver";
 const markdownIt = new MarkdownIt();
 
 /**
- * The HTML loads nothing from other servers. An image on another server becomes its text, and raw HTML becomes text.
+ * The HTML loads nothing from other servers. An image on another server becomes its alternative text, and raw HTML
+ * becomes text.
  */
 export function renderMarkdown(markdown: string, resolve: (link: string) => string | undefined): string {
   const tokens = markdownIt.parse(markdown, {});

@@ -6,11 +6,11 @@ import type { Stack } from "@pulumi/pulumi/automation";
 import type { PlatformOptions } from "../options";
 import { type Platform, startPlatform } from "../platform";
 
-/** A stack in its own folder and its platform, which have the same clock. */
+/** A stack in its own folder, and the stack's platform. Both have the same clock. */
 export interface TestStack {
   readonly stack: Stack;
   readonly platform: Platform;
-  /** The copy of the program. `close` removes the folder, also with the files that the program writes there. */
+  /** The copy of the program. `close` removes the folder and all files in it. */
   readonly folder: string;
   /**
    * Sets the clock ahead: for the platform immediately, and for the stack in the next run. Only `Date.now()` changes,
@@ -43,7 +43,7 @@ export async function startTestStack(project: string, options: PlatformOptions =
     await cp(project, folder, { recursive: true, filter: (file) => !leftOut.test(basename(file)) });
     await link(modulesOf(resolve(project)), join(folder, "node_modules"));
     await mkdir(join(home, "backend"));
-    // With this link, the engine does not download the installed plugins again.
+    // With this link, the engine finds the installed plugins, and does not download them again.
     await link(join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins"), join(home, "plugins"));
     const envVars: Record<string, string> = {
       PULUMI_BACKEND_URL: `file://${home}/backend`,

@@ -150,8 +150,8 @@ const foldersIn = (folder: string) => [
 ];
 
 /**
- * The recipes, by the kind of thing that they add. `existing` has the steps for each thing in the project, and all must
- * be done. `other` has the steps for a thing that does not exist, and all must be reported as missing.
+ * The recipes, by the kind of thing that they add. `existing` has the steps for each thing in the project: all these
+ * steps must be done. `other` has the steps for a thing that does not exist: all these must be reported as missing.
  */
 const recipes = {
   setting: {
@@ -195,8 +195,8 @@ it("the page of recipes names each file of a recipe", () => {
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
-  // The page of recipes links only to pages of the documentation site, because a link would copy any other page to the
-  // site.
+  // A link to a Markdown file copies the file to the documentation site. So the page of recipes has no link to a
+  // Markdown file outside docs/, only its name.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

@@ -34,7 +34,7 @@ const options: PlatformOptions = {
   agentJobs: [{ projectId: "docs", id: "agent-1" }],
 };
 
-/** The journal has recorded the export `late` before its first poll. */
+/** By the first poll of the export `late`, the journal contains its job. */
 async function untilLateIsPolled(platform: Platform): Promise<void> {
   const isLate = (id = "") => platform.jobs.get(id)?.domain === "late.example.com";
   await until(() => platform.requests.some(({ method, path }) => method === "GET" && isLate(path.split("/").at(-1))));

@@ -10,7 +10,7 @@ const longestLoad = 5_000;
 interface Pending {
   process: Process;
   label: string;
-  /** The time at which a pause is over. Other steps have none. */
+  /** Only for a pause: the time at which it is over. */
   due: number | undefined;
   faults: readonly string[];
   take(fault: string | undefined): void;
@@ -152,9 +152,9 @@ export class Machine {
 
   /**
    * Takes steps until this work is done.
-   * @param ends the ways in which the front process's run may end. At each step, the schedule may choose one.
-   * @returns "ended" if the front process was killed, or "abandoned" if this process's engine ended. Otherwise, the
-   * work's result.
+   * @param stops the ways in which the front process's run may end. At each step, the schedule may choose one.
+   * @returns "ended" if the front process was killed, "abandoned" if only its engine ended, and otherwise the work's
+   * result.
    */
   async run<T>(
     front: Process,
@@ -199,7 +199,7 @@ export class Machine {
     }
   }
 
-  /** Takes steps until the process has ended, or no step is announced. This process's steps come first. */
+  /** Takes steps until the process has ended, or no step is announced. The steps of this process come first. */
   async drain(process: Process): Promise<void> {
     this.#front = process;
     this.#stops = undefined;
@@ -235,7 +235,7 @@ export class Machine {
     return true;
   }
 
-  /** @returns false if the machine must still take the announced step of the process (after one Ctrl-C). */
+  /** @returns false after one Ctrl-C: the machine must then take the announced step of the process. */
   #end(process: Process, how: RunStop): boolean {
     process.hasEngine = !["kill", "engine dies"].includes(how);
     if (how === "kill" || how === "provider dies") {
@@ -285,7 +285,7 @@ export class Machine {
   }
 }
 
-/** Resolves when the code that the last step started has run. */
+/** Waits until the code after the last step has run. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -21,7 +21,7 @@ async function bundleOf(mutant: Mutant): Promise<string> {
     packages: "external",
     platform: "node",
     format: "cjs",
-    // Node.js uses NODE_PATH only for `require`, so esbuild replaces each `import()`.
+    // Node.js uses NODE_PATH only for `require`, so esbuild replaces each `import()` by `require`.
     supported: { "dynamic-import": false },
     plugins: [bugOf(mutant)],
   });

@@ -30,7 +30,7 @@ interface Job extends Accepted {
 
 /** The differences from the usual platform, which accepts a start at once, and completes a job at its second poll. */
 export interface PlatformHabits {
-  /** Each fault, also of a poll, reduces the schedule's budget of faults. */
+  /** Each fault of a start or a poll reduces the schedule's budget of faults. */
   startFaults?: readonly StartFault[];
   lookFaults?: readonly PollFault[];
   /** The numbers of the jobs that fail, from 1. */
@@ -54,8 +54,8 @@ export type PollFault = "403" | "not found yet" | "vanishes";
 /** The id of a job that another user has started. */
 export const foreignJobId = "theirs-1";
 /**
- * The time in milliseconds after a start in which a poll may not find the job. The provider accepts "not found" for
- * longer.
+ * In milliseconds: for this time after a start, the platform may answer a poll with "not found". The provider accepts
+ * this answer for a longer time.
  */
 const early = 9_000;
 const linkLife = 3_600_000;

@@ -9,8 +9,8 @@ import { surround } from "./story";
 import { type TerraformCommand, TerraformEngine } from "./terraform";
 
 /**
- * The moments at which an act may end a run. A start is about to arrive, a start is accepted but not answered, or a job
- * is polled. Both a model and a real platform can observe them.
+ * The moments at which an act may end a run: before a start arrives, after a start is accepted but before its answer,
+ * and during a poll. A model and a real platform can both observe these moments.
  */
 export const moments = ["sends the start", "is answered", "looks at"] as const;
 export type Moment = (typeof moments)[number];
@@ -62,17 +62,14 @@ export interface Scene {
    * its engine, because that process may still send a start.
    */
   starts: number | undefined;
-  /**
-   * The state in the form of the test with the real engine. A job is written as its number in the list of starts, from
-   * 1.
-   */
+  /** The state, with a number in place of each job's id. The first started job has the number 1. */
   state: unknown;
   codes: readonly string[];
 }
 
 /**
- * The names of the exports in Pulumi's program. If both exports continue a job, a command is for only one of them. In
- * one run, they would reach a moment at different times, so an act could not end both at this moment.
+ * The names of the exports in Pulumi's program. Each command targets only one of these exports, because two exports
+ * would reach an act's moment at different times.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 

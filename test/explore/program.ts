@@ -4,7 +4,7 @@ import { resources } from "../../provider/resources/index";
 export interface DeclaredResource {
   name: string;
   kind: "StaticExport" | "ExportBundle" | "AgentMessage";
-  /** The name of the export whose job this resource uses. The program declares that export first. */
+  /** The name of the export whose job this resource uses. The program declares the export before the resource. */
   of?: string;
   /** The option `retainOnDelete`: a deletion removes the resource from the state without a call to the provider. */
   retained?: boolean;
@@ -26,7 +26,7 @@ export interface Command {
 
 export const oneExport: readonly DeclaredResource[] = [{ name: "site", kind: "StaticExport" }];
 
-/** True if the resource's creation sends a start or a message, which must not be sent twice. */
+/** True if the resource's creation sends a start or a message. */
 export function starts({ kind }: DeclaredResource): boolean {
   return kind === "StaticExport" || kind === "AgentMessage";
 }

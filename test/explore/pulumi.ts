@@ -10,7 +10,7 @@ import { type Backend, EngineRun } from "./pulumiRun";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/** The behaviour of the engine's versions and settings. */
+/** The behaviour that differs between versions and settings of the engine. */
 export interface EngineHabits {
   /** The hooks of newer engines: after a failed create, the engine calls an update before it saves the state. */
   retriesByUpdate?: boolean;
@@ -136,7 +136,7 @@ export class PulumiEngine {
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
-  /** As in the real provider, an orphan waits for the answers to its requests before it ends. */
+  /** An orphan ends only after it has received the answers to its requests, as the real provider does. */
   async #watchEngine(process: Process, session: Session): Promise<void> {
     const clock = this.machine.clockOf(process);
     await clock.sleep(2_000);

@@ -25,12 +25,9 @@ export type Backend = Record<string, Kept>;
 
 interface Kept {
   saved?: StackResource | undefined;
-  /** The old objects of replacements, which must still be deleted. */
+  /** The old objects that replacements have left. The engine must still delete them. */
   old?: readonly StackResource[];
-  /**
-   * True if a create has begun and the engine has not recorded its end. The engine removes this note only on the user's
-   * request.
-   */
+  /** True if the engine has recorded that a create began, but not that it ended. Only the user can clear this. */
   isPending?: boolean;
   /** True if the create began in the current run. */
   isBegun?: boolean;
@@ -48,7 +45,7 @@ const change =
 export class EngineRun {
   readonly #failed = new Set<string>();
   #isCancelled = false;
-  /** The state as the run knows it. With `savesAtTheEnd`, the backend may be older. */
+  /** The state as the run knows it. With `savesAtTheEnd`, the state in the backend may be older. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
   /** The provider's real code. */
@@ -195,7 +192,7 @@ export class EngineRun {
     return applied && savedOf(applied, inputs);
   }
 
-  /** Makes the engine's calls fail, because the provider's process has ended. */
+  /** The provider's process has ended, so the engine's open calls fail. */
   loseProvider(): void {
     for (const { name } of this.program) {
       change(name, { isBegun: false })(this.backend);
@@ -223,13 +220,16 @@ export class EngineRun {
       await this.#save(change(name, { saved: undefined }));
       return;
     }
-    // A refresh also plans with the saved inputs, to show the difference that the read found. After a successful read,
-    // the resource no longer counts as failed.
+    // A refresh also makes a plan from the saved inputs. This plan shows the differences that the read found. After a
+    // successful read, the resource no longer counts as failed.
     plan(definition, { ...operation, state, inputs: saved.inputs }, session);
     await this.#save(change(name, { saved: { ...saved, state, isFailed: false } }));
   }
 
-  /** Deletes the old objects of replacements, unless the run has failed. A destroy then deletes the current objects. */
+  /**
+   * Unless the run has failed, deletes the old objects that replacements have left. In a destroy, also deletes the
+   * current objects.
+   */
   async #deleteAll(): Promise<void> {
     const command = this.command;
     const program = this.program;

@@ -7,7 +7,7 @@ import type { ModelStore } from "./store";
 export class Ledger {
   /** The number of jobs and messages that the user has asked for. */
   asked = 0;
-  /** Every id that was ever in a state, and the last part of each journal entry's name that was ever in a state. */
+  /** Every id that any state has contained. For journal entries' names, the set contains only their last parts. */
   readonly everSaved = new Set<string>();
   /** The jobs that a user has found on the platform and adopted. */
   readonly adopted = new Set<string>();
@@ -23,8 +23,8 @@ interface Models {
 
 /**
  * Checks the rules about starts after a run.
- * @param held the job of each resource. Two resources may have one job only if a warning told the user (`isAnnounced`).
- * @param isAtRest false if a provider process works without its engine. That process may still record a job, so no job
+ * @param savedJobs the job of each resource. Two resources may share a job only after a warning (`isAnnounced`).
+ * @param isIdle false if a provider process works without its engine. That process may still record a job, so no job
  * counts as lost.
  */
 export function checkStarts(
@@ -48,18 +48,18 @@ export function checkStarts(
     problems.add("SECRET: an entry holds a key, a domain or an address");
   }
   const journal = [...store.texts.values()].join();
-  // The journal need not contain a failed job, or a job whose answer has reached no process.
+  // Two kinds of jobs may be unrecorded: jobs that have failed or are gone, and jobs whose start got no answer.
   const answered = [...platform.jobs.filter((job) => !platform.isLost(job)), ...platform.messages];
   for (const { id, key } of isIdle ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =
       [id, key].some((one) => everSaved.has(one)) ||
-      // A job with an incomplete entry is not lost: the entry stops the next start, and the error names it.
+      // A job with an incomplete entry is not lost: the next start fails, and the error names the entry.
       [...store.texts.keys()].some((name) => name.endsWith(key.slice(-12))) ||
       // If the answer was not recorded, the journal contains only the start's key.
       [`"${id}"`, key].some((one) => journal.includes(one)) ||
       [id, ...store.idsOf(key)].some((one) => texts.some((text) => text.includes(one))) ||
-      // The provider may not know whether a message was sent. The provider then saves the message as sent, with an
-      // invented id, and the error DOCS_AMBIGUOUS_START informs the user.
+      // If the provider does not know whether a message was sent, it saves the message as sent, with an invented id.
+      // The error DOCS_AMBIGUOUS_START informs the user.
       (id.startsWith("message") && texts.some((text) => errorCodesIn(text).includes("DOCS_AMBIGUOUS_START")));
     if (!isKnown) {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);

@@ -90,8 +90,8 @@ export interface Exploration {
 export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
- * Plays every schedule that the budget allows, ordered by the number of disturbances. Stops at the first schedule that
- * breaks a rule. This schedule has the smallest number of disturbances that breaks a rule.
+ * Plays every schedule that the budget allows. Begins with the schedules that have the fewest disturbances, and stops
+ * at the first one that breaks a rule. So no schedule with fewer disturbances breaks a rule.
  */
 export function explore(play: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
@@ -120,7 +120,7 @@ export function sample(play: PlaySchedule, budget: Budget, count: number, random
 
 async function playAll(play: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
-  // Thousands of schedules throw errors, and the stack trace takes most of an error's time.
+  // Thousands of schedules throw errors. Without stack traces, these errors take much less time.
   Error.stackTraceLimit = 0;
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Schedule } from "./schedule";
 
 /**
- * The source file whose comment contains the table of a start's steps: `| state | step | next state | … |`. The path is
- * relative to the project's folder, because the explorer's bundle is in another folder.
+ * The source file whose comment contains the table of a start's steps: `| state | step | next state | … |`. The path
+ * begins at the project's folder. A path from this file would be wrong in the explorer's bundle, which is elsewhere.
  */
 const table = readFileSync("provider/engine/recordedStart.ts", "utf8");
 const rows = [...table.matchAll(/^ \* \| (\w+) \| (\w+) \| (\w+) \|/gm)].map(([, ...cells]) => cells.join(", "));
@@ -11,7 +11,7 @@ const rows = [...table.matchAll(/^ \* \| (\w+) \| (\w+) \| (\w+) \|/gm)].map(([,
 export const stepCounts = new Map(rows.map((row) => [row, 0]));
 
 /**
- * Counts a start's step, which a line of the debug log shows. A step that is not in the table breaks a rule.
+ * Counts the step of a start that this line of the debug log shows. A step that is not in the table breaks a rule.
  * @returns the id of the job that the start continues, if any.
  */
 export function noteStep(line: string, schedule: Schedule): string | undefined {

@@ -8,11 +8,11 @@ export interface StoreHabits {
   losesAnswers?: boolean;
   /** A read or a write may fail. */
   fails?: boolean;
-  /** A process may lose the store until the process ends. */
+  /** A process may lose its access to the store. It does not get the access back. */
   goes?: boolean;
   /** The power may fail while an entry is written. The entry then contains half of the text, zeros, or nothing. */
   tears?: boolean;
-  /** A list may lack the entries that other processes have just written. */
+  /** The list of entries may lack those that other processes have just written. */
   listsLate?: boolean;
 }
 

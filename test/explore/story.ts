@@ -160,7 +160,7 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  // A start cannot wait for a process on another machine, so the rule applies only to one machine.
+  // A provider cannot wait for a process on another machine, so this rule applies only to stories on one machine.
   if (isAsked && nothingLost && engine.isOneMachine && !engine.isIdle) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
@@ -192,7 +192,7 @@ function noteGreen(
       platform.jobs.find((one) => one.id === saved?.id) ??
       platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
       {};
-    // A start may continue an earlier job in two cases: the run was cut off, or a retained resource has left the state.
+    // A start may continue an earlier job in two cases: a run was cut off, or a retained resource has left the state.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
     // In both cases, the run that continues the job must show the job's id.
     const isAnnounced =
@@ -212,7 +212,7 @@ function noteGreen(
   ledger.greenAt = machine.time;
 }
 
-/** Checks that a user who follows the messages of the runs soon comes to a successful run. */
+/** Checks that a run soon succeeds if the user follows the advice in the errors. */
 async function checkRecovery(script: Script, here: Here, ledger: PulumiLedger): Promise<void> {
   const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
   const last = await runUntilGreen({ kind: "up", inputs }, here, ledger);
@@ -255,7 +255,7 @@ async function requireNoRequests({ inputs }: Command, here: Here, ledger: Pulumi
   }
 }
 
-/** Follows an error's advice: looks for the error's job on the platform. Returns the next command. */
+/** Follows the advice in a run's errors. Returns the next command. */
 async function advised(
   command: Command,
   { problems, resumed }: ModelRunResult,
@@ -270,7 +270,7 @@ async function advised(
     const keys = entries.flatMap((one) => store.keyOf(one) ?? []);
     const running = unknown.findLast(({ key }) => keys.includes(key));
     const given = command.inputs?.[name];
-    // If the program gives a failed job's id, the user must remove this id. The next run replaces other failed jobs.
+    // If the program contains a failed job's id, the user must remove the id. Any other failed job is replaced anyway.
     const isOver = code === "DOCS_NOT_FOUND" || (code === "DOCS_JOB_FAILED" && given?.jobId !== undefined);
     const isTakenUp = code === "DOCS_JOURNAL" && resumed.length > 0;
     if (running !== undefined) {

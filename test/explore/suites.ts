@@ -7,8 +7,8 @@ import { playTerraformScript } from "./terraformStory";
 export interface Played {
   name: string;
   /**
-   * The script's schedules take seconds, so only the campaign plays them all. `npm test` plays the script only with a
-   * mutant's bug.
+   * All schedules of this script together take seconds, so only the campaign plays them. `npm test` plays the script
+   * only to find a mutant's bug.
    */
   slow?: true;
   budget: Budget;

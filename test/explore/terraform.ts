@@ -11,7 +11,7 @@ import { type ModelPlatform, modelEnvironment } from "./platform";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/** A user's command for resources of one kind, with the same arguments. An unset field has its default. */
+/** A user's command for resources that have the same kind and arguments. An unset field has its default. */
 export interface TerraformCommand {
   kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint";
   /** The number of equal resources. Default: 1. */
@@ -116,7 +116,7 @@ export class TerraformEngine {
     return this.#cores;
   }
 
-  /** True if every provider process without its Terraform has ended. */
+  /** True if every provider process that has lost its Terraform has ended. */
   get isIdle(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }

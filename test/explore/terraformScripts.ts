@@ -14,14 +14,14 @@ const triggered = (triggers: string): TerraformCommand => ({ kind: "apply", trig
 const other: TerraformCommand = { ...apply, state: "other" };
 const bucket = { isRemote: true } as const;
 const once = { stops: outerStops, budget: { end: 1 } } as const;
-/** A remote backend. Before Terraform saves the state, it may be killed. The backend may also refuse the state. */
+/** A remote backend. Terraform may be killed before it saves the state. The backend may also refuse the state. */
 const remote = {
   stops: outerStops,
   budget: { end: 1, fault: 1 },
   terraform: { isRemote: true, refuses: true },
 } as const;
 
-/** Each script allows only a few disturbances, so the explorer can play all its schedules. */
+/** Each script allows only a few disturbances, so the explorer can play all schedules of the script. */
 export const terraformScripts: readonly TerraformScript[] = [
   { name: "two applies", commands: [apply, apply], stops: allEnds, budget: { end: 1 } },
   { name: "two messages", commands: [message, message], ...once },

@@ -56,8 +56,8 @@ class TerraformLedger extends Ledger {
    */
   readonly cutOff = new Set<string>();
   /**
-   * The jobs that a resource has continued although another resource already had them. The run did not read the other
-   * resource, so it could only warn the user.
+   * The jobs that two resources have. The second resource continued the first one's job, in a run that did not read the
+   * first resource. So the provider could only warn the user.
    */
   readonly shared = new Set<string>();
   /** The number of journal entries that the user has removed after an error. */
@@ -318,7 +318,7 @@ const isRed = ({ outcome }: TerraformLedger) => outcome !== "green";
 
 /**
  * Follows the advice in the last errors, and returns the next command. If the platform has the job of an unanswered
- * start, the command adopts it. Otherwise, the user removes the journal entry.
+ * start, the command adopts this job. Otherwise, the user removes the journal entry.
  */
 function advised({ platform, machine, store }: Here, ledger: TerraformLedger): TerraformCommand {
   const { of: _, imports: __, adopts: earlier = {}, ...last } = ledger.last;

@@ -19,8 +19,8 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /**
- * First removes the secrets that are registered for redaction. Their number grows for some hundred lifecycles, which
- * would look like a leak.
+ * First removes the secrets that are registered for redaction. The number of these secrets grows in the first hundreds
+ * of lifecycles, and this growth would look like a leak.
  */
 async function heapUsed(): Promise<number> {
   forgetSecrets();

@@ -52,8 +52,8 @@ function status(code: number, headers: Record<string, string> = {}): FaultKind {
 }
 
 /**
- * Fills in the date of `Retry-After`. HTTP dates have no fractions of a second, so a date in one second could be past
- * before the client reads it.
+ * Sets `Retry-After` to a date two seconds ahead. HTTP dates have no fractions of a second, so a date one second ahead
+ * could be past too early.
  */
 function dated(fault: FaultKind): FaultKind {
   if (fault.kind !== "status" || fault.headers?.["Retry-After"] !== "in 2 s") {
@@ -62,7 +62,7 @@ function dated(fault: FaultKind): FaultKind {
   return { ...fault, headers: { "Retry-After": new Date(Date.now() + 2_000).toUTCString() } };
 }
 
-/** The time limit of requests, in milliseconds. It is short only for the fault that must reach it. */
+/** The time limit of requests, in milliseconds. It is short only for the fault "hang", which must reach it. */
 function limitFor({ kind }: FaultKind): { requestTimeout: number } {
   return { requestTimeout: kind === "hang" ? 1_500 : 10_000 };
 }
@@ -102,7 +102,7 @@ const table = faults.flatMap(([name, fault, start, others]) =>
   }),
 );
 
-/** Returns all rows in the campaign, and otherwise the quarter number `turn`. */
+/** In the campaign, returns all rows. Otherwise, returns only every fourth row: `turn` is the first one's index. */
 const rowsOf = (turn: number) => table.filter((_, index) => campaign || index % 4 === turn);
 
 describe.concurrent("a fault of the platform that the client meets", () => {

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
 
 /**
- * Counts this process's open connections to a server's port. `side` is this process's side. Neither the platform nor
- * the HTTP library can count them.
+ * Counts the open connections of a server's port in this process, which may be the server or the client (`side`).
+ * Neither the platform nor the HTTP library can count these connections.
  */
 export class Sockets {
   readonly #open = new Set<Socket>();
@@ -20,7 +20,7 @@ export class Sockets {
     return [...this.#open].filter((socket) => portOf(socket) === port).length;
   }
 
-  /** Waits at most `limit` milliseconds until a port has no open connection. Returns the number of open ones. */
+  /** Waits at most `limit` milliseconds until a port has no open connection. Returns the number that is still open. */
   async untilNone(port: number, limit: number): Promise<number> {
     const end = Date.now() + limit;
     while (this.count(port) > 0 && Date.now() < end) {

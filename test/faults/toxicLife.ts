@@ -81,7 +81,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Requests the first byte of a link on a new connection. Returns the HTTP status. */
+/** Sends a request for a link's first byte on a new connection. Returns the HTTP status. */
 function statusOf(link: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.get(link, { agent: false, headers: { range: "bytes=0-0" } }, (response) => {

@@ -37,7 +37,7 @@ export function drawToxic(trouble: Trouble, random: Random): Toxic {
   };
 }
 
-/** Generates one to three episodes of one fault. Half of them begin at once. */
+/** Generates one to three episodes of one fault. Half of the episodes begin immediately. */
 export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   return Array.from({ length: random.whole(1, 3) }, () => {
     const from = random.next() < 0.5 ? 0 : random.whole(5, 600);
@@ -45,7 +45,7 @@ export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   });
 }
 
-/** Adds and removes each episode's toxic at its times. `stop` removes all toxics. */
+/** Adds and removes each toxic at the times that its episode gives. `stop` removes all toxics. */
 export function playEpisodes(
   episodes: readonly Episode[],
   proxy: FaultyProxy,

@@ -25,7 +25,7 @@ const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
 process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));
 
 export interface RunEnd {
-  /** The code of the run's error. An error that is not one of the provider's classes begins with `foreign: `. */
+  /** The code of the run's error. If the error's class is not the provider's, this text begins with `foreign: `. */
   error: string | undefined;
   message: string;
   saved: boolean;

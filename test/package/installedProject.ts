@@ -69,7 +69,7 @@ export class InstalledProject {
     writeFileSync(join(this.folder, name), text);
   }
 
-  /** Runs a command until it ends. By default, this process's Node.js comes first on PATH. */
+  /** Runs a command and waits for its end. By default, this process's Node.js comes first on PATH. */
   async command(command: readonly string[], node?: string): Promise<EndedProcess> {
     return (await this.start(command, node)).ended;
   }

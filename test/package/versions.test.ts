@@ -11,9 +11,7 @@ interface Versions {
   node: string;
 }
 
-/**
- * The tested pairs, from the oldest to the newest. The engine tests in `npm test` use the newest SDK, so it is missing.
- */
+/** The tested pairs. The newest SDK is missing, because the engine tests in `npm test` already use it. */
 const pairs: Versions[] = [
   { sdk: "3.139.0", node: "22.19.0" },
   { sdk: "3.270.0", node: "26" },
@@ -21,12 +19,12 @@ const pairs: Versions[] = [
   { sdk: "3.248.0", node: "24" },
   { sdk: "3.270.0", node: "22.19.0" },
 ];
-/** PULUMI_SDK adds a later version, such as `latest`. The workflow `newest` sets it. */
+/** PULUMI_SDK adds a later version, such as `latest`. The workflow `newest` sets this variable. */
 const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: "24" }] : [];
 
 /**
- * The SDK's internals that this project uses. Each internal has a text that names the file in this project. A failing
- * test shows this text.
+ * The SDK's internals that this project uses. Each has a text, which a failing test shows. It names the project's file
+ * that uses the internal.
  */
 const internals = {
   cancellation:

@@ -41,7 +41,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Generates the second user's requests for each method. They do the harm that the method can do. */
+/** Generates the second user's requests for each method. Each request tries the harm that its method could do. */
 function requestsFor(
   { ours, theirs, foreign, inputs, program, places }: World,
   mirror: KnownResource,

@@ -115,7 +115,8 @@ describe.each(hostsAndKeys)("what the %s shows in a debug log, with a key %s,", 
       await client.read(urn, known).catch((error: Error) => errors.push(error.message));
     }
     const { jobId: done } = platform.jobs.add({ domain, status: "completed" });
-    // The provider cannot read the first answer and repeats the request twice, so this answer is injected three times.
+    // The provider cannot read the first of these answers. It sends the request three times, so the answer is injected
+    // three times.
     for (const [expiresAt, count] of [
       [echo, 3],
       ["2020-01-01T00:00:00Z", 1],

@@ -102,7 +102,7 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   const names = Object.keys(saved.outputs);
   const outputs = {
     ...saved.outputs,
-    // The provider sends a job's requests only to the origin in the state. So the attacker also changes this origin.
+    // The provider sends requests about a job only to the origin in the state, so the attacker also changes it.
     ...(provider.worst !== "none" && operation !== "up" && { __origin: all.theirs.url }),
     ...Object.fromEntries(fields.map(([which, value]) => [names[which % names.length], value])),
   } as KnownResource["outputs"];

@@ -123,7 +123,7 @@ const drawn = strangePlatforms.filter(({ value, basePath }) => /^draw \d/.test(v
 /** The largest number of platforms for one provider process. */
 const mostInRow = 12;
 
-/** A process reads its settings only once, so each group of platforms has the same settings. */
+/** A process reads its settings only once, so all platforms of a group have the same settings. */
 function parts(all: readonly StrangeCase[]): [StrangeCase, ...StrangeCase[]][] {
   const settings = ({ apiKey, basePath, environment, warns }: StrangeCase) =>
     JSON.stringify([apiKey, basePath, environment, warns]);

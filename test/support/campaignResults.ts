@@ -15,7 +15,7 @@ export interface CampaignResult {
   readonly time: number;
 }
 
-/** The name of the results file. If the variable is unset, nothing is recorded. */
+/** This environment variable contains the name of the results file. If it is unset, nothing is recorded. */
 export const resultsVariable = "CAMPAIGN_RESULTS";
 
 export function noteResult(result: CampaignResult): void {
@@ -25,7 +25,7 @@ export function noteResult(result: CampaignResult): void {
   }
 }
 
-/** `npm run campaign` prints these lines at its end. Outside a campaign, they are printed at once. */
+/** `npm run campaign` prints these lines at its end. Outside a campaign, they are printed immediately. */
 export function noteLines(lines: readonly string[]): void {
   const file = process.env[resultsVariable];
   const text = lines.map((line) => `${line}\n`).join("");

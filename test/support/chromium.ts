@@ -8,7 +8,7 @@ const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromi
 /** The path of Chromium, or undefined if it is not installed. */
 export const browserFile = [...names.flatMap(executablesOnPath), ...places].find((file) => existsSync(file));
 
-/** Chromium's sandbox does not work in a container. The tests open only our own pages. */
+/** Chromium's sandbox does not work in a container. The tests do not need it: they open only our own pages. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** A client's possible actions after it has connected. Failure messages contain their names. */
+/** A client's possible actions after it has connected. Failure messages contain the actions' names. */
 const deeds: Record<string, (socket: Socket) => unknown> = {
   "resets it": (socket) => socket.resetAndDestroy(),
   "closes it": (socket) => socket.destroy(),
@@ -29,7 +29,7 @@ export const arbitrarySockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   { minLength: 1, maxLength: 60, size: "max" },
 );
 
-/** Opens all connections at once. When each client has acted, resolves with a function that closes the connections. */
+/** Opens all connections together. When each client has acted, resolves with a function that closes the connections. */
 export async function openArbitrarySockets(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
   const sockets = await Promise.all(
     drawn.map(

@@ -63,7 +63,7 @@ export function requestNameOf({ method, path }: { method: string; path: string }
   return `${method} ${path.replace(/^\/v\d/, "")}`;
 }
 
-/** Returns the requests after the first `first` ones, without downloads. */
+/** Returns the requests from the index `first` on, except downloads. */
 export function requestsSince({ requests }: Reached, first: number): string[] {
   return requests
     .slice(first)
@@ -75,8 +75,8 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
 export class EngineStack extends PulumiDriver<Run> {
   readonly printed: string[] = [];
   /**
-   * True if the program calls a `get…` function, which loads libraries. In a shared process, they would stay loaded for
-   * later tests.
+   * True if the program calls a `get…` function, which loads libraries. In a shared process, these libraries would
+   * stay loaded for later tests.
    */
   #looksUp = false;
 
@@ -130,7 +130,7 @@ export class EngineStack extends PulumiDriver<Run> {
     rmSync(gone, { recursive: true, force: true });
   }
 
-  /** Writes the files of `pulumi stack init`, because that command takes as long as a run. */
+  /** Writes the files that `pulumi stack init` would write. The command itself would take as long as a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
     // Without a journal folder, the provider would run a slow `pulumi` command before the first start.

@@ -98,5 +98,5 @@ export async function expectFirstRun(stack: EngineStack): Promise<Record<string,
   return { values, ...outputs };
 }
 
-/** The position at the end is required, because a sentence of the engine may also begin with "at". */
+/** A line of a stack trace. Other lines may also begin with "at", but do not end with a position in a file. */
 export const stackLine = /^\s+at .+:\d+:\d+\)?$/m;

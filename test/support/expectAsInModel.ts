@@ -51,7 +51,7 @@ export function drawStop(random: Random, ends: readonly RunStop[]): NonNullable<
 
 /**
  * Performs these acts on the real engine, and asserts that the results are those of the model. The campaign records
- * each verdict at once, because a time limit may end the campaign.
+ * each verdict immediately, because a time limit may end the campaign.
  */
 export async function expectAsInModel<Command, Started extends Running>(
   name: string,

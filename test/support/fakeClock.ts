@@ -27,9 +27,7 @@ export class FakeClock implements Clock {
     this.#monotonic += ms;
   }
 
-  /**
-   * Moves the time of day by this number of milliseconds, but not the monotonic clock. A negative number moves it back.
-   */
+  /** Moves the time of day by `ms`, backward if `ms` is negative. The monotonic clock does not change. */
   setAhead(ms: number): void {
     this.#time += ms;
   }

@@ -134,7 +134,7 @@ export interface ResourceWorld {
   cancel: () => void;
 }
 
-/** The settings in which a test differs from the usual ones. */
+/** A test's settings that differ from the usual ones. */
 export type WorldSettings = Partial<Settings> & { signingKey?: RereadSource };
 
 /** Makes a resource's context and session, without a host. */
@@ -176,7 +176,7 @@ export function world({ signingKey, ...settings }: WorldSettings = {}): Resource
   };
 }
 
-/** A journal that reports the earlier start that a test sets, and records its changes. */
+/** A journal without files. If a test sets `earlier`, the journal reports this start to the resource. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
   /** The name of the journal entry that the state contains. */

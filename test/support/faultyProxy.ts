@@ -15,7 +15,10 @@ export interface Toxic {
   attributes: Record<string, number>;
 }
 
-/** In milliseconds. A call may hang if a connection ends at the same time (Toxiproxy's issue #558). */
+/**
+ * The time limit of an API call in milliseconds. A call may hang if a connection ends at the same time (Toxiproxy's
+ * issue #558).
+ */
 const apiLimit = 2_000;
 
 /** A proxy in front of one server. Its process ends with the test process, even if the test process is killed. */
@@ -133,7 +136,7 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
 async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;
-  // Toxiproxy logs the name of its proxy. So this name shows that no other process listens on the port.
+  // The started Toxiproxy logs the name of its new proxy. If the log lacks this name, another process got the call.
   started.child.stdout?.setEncoding("utf8").on("data", (lines: string) => {
     known ||= lines.includes(name);
   });

@@ -41,7 +41,7 @@ export async function throughProxy(hosts: Readonly<Record<string, number>>, user
   return proxy;
 }
 
-/** Clears all other proxy variables until the test ends. */
+/** Until the test ends, sets HTTPS_PROXY and clears all other proxy variables. */
 export function useProxy(address: string): void {
   for (const name of ["https_proxy", "http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"]) {
     vi.stubEnv(name, "");

@@ -38,7 +38,7 @@ export async function leakedResources(before: ReadonlyMap<string, number>, limit
     if (left.length === 0 || performance.now() > end) {
       return left.map(({ kind, more }) => `${more} ${kind}`);
     }
-    // This pause's timer has ended at the next count.
+    // The timer of this pause has ended before the next count.
     await sleep(20);
   }
 }

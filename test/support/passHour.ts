@@ -7,8 +7,8 @@ interface Clocked {
 const hour = 3_600_000;
 
 /**
- * Moves the clocks of a platform and of a stack's provider ahead by an hour, so that a link expires. On a busy machine,
- * a link with a short life would expire before its first use.
+ * Moves two clocks an hour ahead, the platform's and the provider's, so that a link expires. The tests use no link with
+ * a short life, because on a busy machine it would expire before its first use.
  */
 export function passHour(platform: { clockOffset: number }, stack: Clocked): void {
   platform.clockOffset += hour;

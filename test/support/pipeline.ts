@@ -21,7 +21,7 @@ interface PipelineOptions {
 export class Pipeline {
   readonly #inPlaceOf: Readonly<Record<string, string>>;
 
-  /** @param environment the environment of the commands that a user, and not a workflow, runs. */
+  /** @param environment the environment of the commands that a user runs without a workflow. */
   private constructor(
     private readonly runner: WorkflowRunner,
     readonly environment: NodeJS.ProcessEnv,

@@ -41,7 +41,7 @@ export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `${nodeOptions} ${preload}`, DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(ahead) };
 }
 
-/** Makes garbage collections rare in commands that are written in Go. They run only for a short time. */
+/** Makes garbage collections rare in Go programs, because these programs run only for a short time. */
 export const rareCollections = { GOGC: "400" };
 
 /** Makes the engine's Node.js processes start faster (fastStart.js). */

@@ -1,5 +1,5 @@
-// Runs the programs of stacks, one after another, for `pulumi up --client`. This saves the start of a language host and
-// of a Node.js process in each run. Only the SDK stays loaded between runs.
+// Runs the programs of stacks, one after another, for `pulumi up --client`. So a run starts neither a language host nor
+// a Node.js process. Only the SDK stays loaded between runs.
 const { readFileSync } = require("node:fs");
 const { Server, ServerCredentials } = require("@grpc/grpc-js");
 const { LanguageServer } = require("@pulumi/pulumi/automation/server");

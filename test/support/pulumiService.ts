@@ -11,7 +11,7 @@ type Deployment = Record<string, unknown> & {
 /** A server with the parts of Pulumi Cloud that the real CLI needs for one stack, `organization/project/stack`. */
 export interface PulumiService {
   environment: Record<string, string>;
-  /** The name of the stack in each request for a stack, in order. */
+  /** The stack names that the requests contained, in order. */
   asked: string[];
   deployment(): Deployment;
   /** From now on, the service refuses `GET /export` while the state has a pending operation, such as a create. */

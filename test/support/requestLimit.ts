@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from "vitest";
 
 /**
- * Makes a `requestTimeout` that passes when `pass` is called, and not before. A short limit in real time may pass before
- * the server of a test has read the request, if the machine is busy.
+ * Makes a `requestTimeout` that passes when `pass` is called, and not before. On a busy machine, a short limit in real
+ * time may pass before the server of a test has read the request.
  */
 export function requestLimit(): { requestTimeout: number; pass: () => void } {
   // No other timer of the provider or of its libraries has this length.

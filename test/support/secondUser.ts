@@ -16,7 +16,7 @@ export interface RpcCall {
 /**
  * Returns true if this process may start a process of another user: it must be root on Linux. Name root in the title of
  * a test that needs this.
- * @throws Error in place of false if CI=true, because in CI these tests must run.
+ * @throws Error if it would return false and CI=true, because in CI these tests must run.
  */
 export function canBeAnotherUser(): boolean {
   const can = process.platform === "linux" && process.getuid?.() === 0;
@@ -47,8 +47,8 @@ export async function callAs(
 }
 
 /**
- * Starts another user's process, which listens on a free port until the test ends. `received` ends the process earlier.
- * It returns an empty text if the process has received no data.
+ * Starts another user's process, which listens on a free port until the test ends. `received` ends the process earlier,
+ * and returns an empty text if the process has received no data.
  */
 export async function listenAs(user: number): Promise<{ port: number; received(): Promise<string> }> {
   const script = `

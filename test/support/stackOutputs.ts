@@ -6,10 +6,7 @@ import { stackKey } from "./keyService";
 const specialSigKey = "4dabf18193072939515e22adb298388d";
 const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
-/**
- * Returns a stack's outputs like `pulumi stack output --show-secrets`. This function decrypts the state itself, which
- * is much faster.
- */
+/** Does the same as `pulumi stack output --show-secrets`, but much faster: this function decrypts the state. */
 export function outputsIn(resources: readonly StateResource[]): Record<string, unknown> {
   const outputs = JSON.stringify(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});
   return JSON.parse(outputs, (_, value) => (isSecret(value) ? JSON.parse(decrypt(value.ciphertext)) : value));

@@ -5,7 +5,7 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 
-/** The check of settings makes the plugin load all code that a run needs. */
+/** Starts the plugin, and sends it a check of settings. For this check, it loads all code that a run needs. */
 export async function startAndCheck(file: string, args: readonly string[]): Promise<void> {
   const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"] });
   try {

@@ -128,7 +128,7 @@ export function customRoutes(templates: Record<string, string>): Record<string, 
   return { DOCS_PLATFORM_ROUTES: JSON.stringify(templates) };
 }
 
-/** Changes the answers about an agent job: to a message, and to a poll. */
+/** Changes the platform's answers to a message and to a poll of an agent job. */
 export function agentJob(change: (body: Body) => Body): Habit {
   return {
     answer: ({ status, body }, { operation }) =>

@@ -45,7 +45,7 @@ export interface StrangeCase {
   /** Additional inputs of the export. */
   site?: Record<string, unknown>;
   archive?: () => Promise<Buffer>;
-  /** Set if the job record of `getExport` contains the link, and the bundle operation does not. */
+  /** Set if a link comes from the job record of `getExport`, and not from the bundle operation. */
   mint?: "getExport";
   /** A pattern that matches the warnings about this platform. */
   warns?: string;
@@ -311,7 +311,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ["blanks around it", { habit: bundleLink(({ href }) => ` ${href}\n`) }],
     ["its scheme in upper case", { habit: bundleLink(({ href }) => href.replace("http", "HTTP")) }],
     ["a fragment", { habit: bundleLink(({ href }) => `${href}#bundle`) }],
-    // A job's links differ only in their query, which contains the signature.
+    // A job's links differ only in their query (the signature), so they are equal without it.
     ["no query", { habit: bundleLink(({ href }) => href.replace(/\?.*/, "")), warns: "returned the same link again" }],
     ["signs that are not encoded", { habit: bundleLink(({ href }) => `${href}&name=größe (1).tar.gz`) }],
     ["4,000 characters", { habit: bundleLink(({ href }) => `${href}&token=${"a".repeat(4_000)}`) }],

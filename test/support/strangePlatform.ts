@@ -23,7 +23,7 @@ export interface PlainRequest {
 
 export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** A behaviour that differs from the embedded platform. The API text allows both behaviours. */
+/** A behaviour that the API text allows, and that the embedded platform does not have. */
 export interface Habit {
   /** Changes a request before the embedded platform gets it, or answers the request itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;

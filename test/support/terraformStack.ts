@@ -87,12 +87,12 @@ export class TerraformStack {
     return stack;
   }
 
-  /** The provider of this stack uses this process and its environment, so only one run at a time is possible. */
+  /** The provider runs in this process and uses its environment, so only one run at a time is possible. */
   static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command);
     const setAgain = keepEnvironment();
     Object.assign(process.env, stack.environment);
-    // Terraform shows the provider's log (standard error) only if a user asks for it, so this discards the log.
+    // The provider's log (standard error) is discarded, because Terraform shows it only if a user asks for it.
     const log = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const path = join(stack.folder, "provider.sock");
     const serving: { provider: Provider; ended: Promise<void> }[] = [];
@@ -127,12 +127,12 @@ export class TerraformStack {
     return stack;
   }
 
-  /** Sets the provider's clock ahead of this machine's clock, by this number of milliseconds. */
+  /** Sets the provider's clock this many milliseconds ahead of the machine's clock. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, this.environment.NODE_OPTIONS));
   }
 
-  /** Makes Terraform use the provider in a folder, by default the built one. Terraform then asks no registry. */
+  /** Makes Terraform use the provider in this folder (default: the built provider), and ask no registry. */
   useProvider(folder = this.#built): void {
     const overrides = `dev_overrides {\n    "${providerSource}" = "${folder}"\n  }`;
     writeFileSync(join(this.folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
@@ -182,7 +182,7 @@ export class TerraformStack {
       await this.#endRun(code === null);
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
-      // Placeholders in routes, such as `{jobId}`, have the same names on every host, so they are removed.
+      // Placeholders in routes, such as `{jobId}`, have the same names on every host, so they are not checked.
       expect(output.replace(/\{\w+\}/g, ""), "names of another host").not.toMatch(camelCaseNames);
       const journal = join(this.folder, "journal");
       // The folder is private, because the provider does not use a journal that other users can read.

@@ -30,7 +30,7 @@ async function stateOrThrow<State extends object>(
   return { id, state };
 }
 
-/** Returns a lifecycle whose `create` and `update` throw the problem of their outcome, if there is one. */
+/** Changes a lifecycle: if `create` or `update` returns a problem, the new function throws a SavedFailure. */
 function throwingLifecycle<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, State>) {
   type All = Required<Lifecycle<Inputs, State>>;
   return {

@@ -9,7 +9,7 @@ interface ProgramServer {
   address: string;
 }
 
-/** These end with this process. */
+/** The servers that run no program now. They end with this process. */
 const idle: ProgramServer[] = [];
 
 /**

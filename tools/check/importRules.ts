@@ -27,7 +27,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 export const importRules: readonly ImportRule[] = [
   // These files import the look-ups only inside the call of a `get*` function, because the look-ups load the client.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
-  // Only the program knows the current configuration of the stack, so it warns of settings that endanger the key.
+  // Only the program knows the stack's current configuration, so the SDK warns of settings that endanger the key.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineSecrets)", pulumi),
   rule("sdk/requireProvider", node, "provider/support/errors", pulumi),
   rule("sdk/writeValues", node, pulumi),

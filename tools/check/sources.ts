@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/** Returns the sources in these folders by path. `end` selects other name endings. A folder may be missing. */
+/** Returns the sources in these folders by path. `end` matches their file endings. A folder may be missing. */
 export function sourcesIn(folders: readonly string[], end = /(?<!\.d)\.(ts|cts|mts)$/): Map<string, string> {
   const files = folders.flatMap((folder) => {
     try {

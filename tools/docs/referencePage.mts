@@ -80,6 +80,6 @@ function anchorOf(target: string, name: string): string {
   if (anchor === `${name}Args`.toLowerCase()) {
     return "inputs";
   }
-  // Headings that differ only in case have the same id. The page's name comes first, so the type's id ends with `-1`.
+  // If two headings differ only in case, the id of the second ends with `-1`. The first is the page's own heading.
   return target !== name && anchor === name.toLowerCase() ? `${anchor}-1` : anchor;
 }

@@ -1,6 +1,6 @@
 import { registryDocs } from "../release/terraform/registryDocs.js";
 
-/** Makes the reference in HCL: one page with the content of all pages of Terraform's registry, except its guide. */
+/** Makes the reference in HCL: all pages of Terraform's registry on one page, without the guide. */
 export function terraformPage(): string {
   const pages = [...registryDocs()].filter(([path]) => !path.startsWith("guides/"));
   const sections = pages.map(([, text]) => lowered(text.replace(/^---\n.*?\n---\n\n/s, "")).trim());

@@ -26,7 +26,7 @@ export function pulumiFolder(): Promise<string> {
   return found;
 }
 
-/** Prepares Pulumi's home and backend, apart from the user's own. Returns the environment, which prevents downloads. */
+/** Prepares a home and a backend of Pulumi in `folder`. Returns the environment, which also prevents downloads. */
 export async function pulumiEnvironment(folder: string, passphrase = "passphrase"): Promise<Record<string, string>> {
   mkdirSync(join(folder, "backend"), { recursive: true });
   return {

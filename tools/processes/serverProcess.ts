@@ -8,9 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type CollectedOutput, collectOutput } from "./startProcess";
 
 /**
- * Runs a server until this script's input ends. The input also ends when this process is killed, so no server outlives
- * its test. Ctrl-C reaches every process of a terminal. The script ignores it, because the shell must not end before
- * the server.
+ * Runs a server until this script's input ends. The input also ends when our process is killed, so no server outlives
+ * our process. Ctrl-C reaches every process of a terminal. The shell ignores Ctrl-C, because the server must end first.
  */
 const untilInputEnds = `
   trap "" INT; stop=$1; shift; exec 3<&0
@@ -18,7 +17,7 @@ const untilInputEnds = `
   { cat <&3 >/dev/null 2>&1; kill -s $stop $server; } & watcher=$!
   exec 3<&-; wait $server; code=$?; kill $watcher; exit $code`;
 
-/** @param stop the signal that ends the program when its input ends. A program with children needs TERM to end them. */
+/** @param stop the signal for the program when the input ends. TERM lets the program end its own children. */
 export function spawnUntilInputEnds(
   file: string,
   args: readonly string[],
@@ -54,8 +53,7 @@ export class ServerProcess {
 
   /**
    * Starts the server, and waits until `ready` returns true for the output so far.
-   * @throws Error with the last output if the server ends, or is not ready after three minutes. A node of Kubernetes
-   * needs one minute.
+   * @throws Error with the last output if the server ends, or is not ready after three minutes.
    */
   static async start(
     file: string,
@@ -75,7 +73,7 @@ export class ServerProcess {
     throw new Error(`${file} is not ready:\n${server.output.slice(-2_000)}`);
   }
 
-  /** @param line matches the line of the output that contains the port, with the port as its group. */
+  /** @param line matches the server's output. Its first group is the port. */
   static async startOnFreePort(
     file: string,
     args: readonly string[],
@@ -101,7 +99,7 @@ export async function unusedPort(first = 20_000, count = 12_000): Promise<number
   throw new Error(`found no free port from ${first} to ${first + count - 1}`);
 }
 
-/** Reserves a port for this process by a UDP socket with the same number, which does not block a TCP server. */
+/** Reserves a port for this process by a UDP socket. The socket does not block a TCP server on this port. */
 async function reserve(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();
   const reserved = await isBound(socket, () => socket.bind({ port, address: "127.0.0.1", exclusive: true }));

@@ -25,7 +25,7 @@ export function licenceProblems(packages: Readonly<Record<string, LockedPackage>
     .map(({ name, license }) => `${name}: ${license ?? "no licence"}`);
 }
 
-/** Returns true if at least one alternative (`OR`) of the licence consists only of allowed licences (`AND`). */
+/** Returns true if one alternative (separated by `OR`) has only allowed licences (separated by `AND`). */
 function isAllowed(expression: string): boolean {
   return expression
     .replaceAll(/[()]/g, "")

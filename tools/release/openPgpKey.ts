@@ -31,7 +31,7 @@ export class OpenPgpKey {
     }
   }
 
-  /** Signs a folder by the workflow's command. Users find the fingerprint on `page`. */
+  /** Signs a folder by the workflow's command. `page` is the text in which users find the fingerprint. */
   sign(folder: string, page = fingerprintLine(this.fingerprint)): SpawnSyncReturns<string> {
     return spawnSync(join(projectRoot, ".ci", "sign"), [folder, "-"], {
       env: { PATH: process.env.PATH, RELEASE_SIGNING_KEY: this.privateKey },

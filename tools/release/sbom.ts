@@ -7,7 +7,7 @@ import type { LockedPackage } from "./licences";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
-/** Makes the bill of materials (CycloneDX). `npm sbom --omit dev` omits more than the development packages. */
+/** Makes the bill of materials (CycloneDX). `npm sbom --omit dev` would omit too many packages. */
 export function billOfMaterials() {
   const folder = mkdtempSync(join(tmpdir(), "sbom-"));
   try {

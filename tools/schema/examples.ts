@@ -19,7 +19,7 @@ export function exampleNames(): string[] {
   return readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
 }
 
-/** Reads the page of this name in examples/registry. `npm run campaign` compiles and runs the examples. */
+/** Reads one language's example from a page in examples/registry. `npm run campaign` compiles and runs the examples. */
 export function readExample(name: string, language: ExampleLanguage): string {
   const page = readFileSync(join(folder, `${name}.md`), "utf8");
   const code = new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\`$`, "m").exec(page)?.[1];

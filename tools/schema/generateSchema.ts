@@ -44,8 +44,8 @@ export function generateSchema(): PulumiSchema {
     },
     provider: {
       description: providerDescription,
-      // A generated SDK would turn a default or a variable into an argument. An argument takes precedence over the
-      // environment, so the provider would use the old key after a rotation.
+      // No default or variable is declared, because a generated SDK would turn it into an argument. An argument takes
+      // precedence over the environment, so the provider would use the old key after a rotation.
       inputProperties: Object.fromEntries(
         settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
       ),
@@ -84,7 +84,7 @@ function describeResource(definition: ResourceDefinition, source: SdkSource, typ
   const described = types.members(properties);
   const inputProperties = types.members(args);
   for (const [property, field] of Object.entries(definition.inputs)) {
-    // A generated SDK would send a default as if the program had set it. For renewBefore, the user would get a warning.
+    // No default is declared, because a generated SDK would send it. A default of renewBefore would cause a warning.
     Object.assign(inputProperties.properties[property] ?? {}, {
       ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });

@@ -10,7 +10,7 @@ export function goModule(): string {
   return readJson("plugin/schema.json").language.go.importBasePath;
 }
 
-/** Tags a commit with the Go module, because Go fetches modules by tags. Returns the tag to push. */
+/** Commits the Go module and tags the commit, because Go fetches modules by tags. Returns the tag to push. */
 export function tagGoModule(repository: string, module: string, version: string): string {
   const path = goModule().split("/").slice(3).join("/");
   const scratch = mkdtempSync(join(tmpdir(), "go-tag-"));

@@ -11,7 +11,7 @@ import { goModule } from "./goTag";
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
-/** Returns the SDK's path: a file for the registry, for Go the module's folder, and for Java a Maven repository. */
+/** Returns the path of the new package: for Go a folder, for Java a Maven repository, and otherwise a file. */
 export async function packageSdk(language: SdkLanguage, folder: string): Promise<string> {
   const sources = join(folder, language);
   mkdirSync(sources, { recursive: true });

@@ -98,7 +98,7 @@ export class ControlPlane {
     return JSON.parse(await this.read(method, path, body));
   }
 
-  /** Requests an answer that is not JSON, such as a container's log. */
+  /** Returns the answer as text, because some answers are not JSON, such as a container's log. */
   async read(method: string, path: string, body?: unknown): Promise<string> {
     const { status, answer } = await this.#send(method, path, body);
     if (status >= 300) {
@@ -160,7 +160,7 @@ function apiServerArguments(folder: string, store: string, origin: string): stri
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
     "--disable-admission-plugins=ServiceAccount",
-    // The API server reaches the node by its address, because no name server knows the node's name.
+    // The API server reaches the node by the node's IP address, because no name server knows the node's name.
     "--kubelet-preferred-address-types=InternalIP",
   ];
 }

@@ -6,7 +6,7 @@ import { PulumiQuickstart } from "./pulumiQuickstart";
 import { runQuickstart } from "./quickstart";
 import { chooseTarget } from "./target";
 
-/** `npm start`: runs the main use of this project, from an empty folder to a renewed link, by real `pulumi up` runs. */
+/** `npm start`: shows the project's main use, from an empty folder to a renewed link, by real `pulumi up` runs. */
 async function main(): Promise<void> {
   const interruption = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -7,7 +7,7 @@ import { printLine } from "./printLine";
 import type { PulumiQuickstart } from "./pulumiQuickstart";
 import type { QuickstartPlatform } from "./target";
 
-/** The longest lifetime of a link, in milliseconds, for which the quickstart waits until the link expires. */
+/** If a link lives longer than this, in milliseconds, the quickstart does not wait until the link expires. */
 const longestWait = 120_000;
 
 /** The page's address on the website of the repository. A terminal could not open the page's file in the clone. */
@@ -27,7 +27,7 @@ interface Outputs {
   expiresAt: string;
 }
 
-/** Runs the quickstart through its whole lifecycle, and checks the number of requests of each step. */
+/** Runs all steps of the quickstart, and checks the number of requests of each step. */
 export async function runQuickstart(
   stack: PulumiQuickstart,
   target: QuickstartPlatform,

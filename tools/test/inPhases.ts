@@ -3,7 +3,7 @@ interface Settled {
   next(): Promise<void>;
 }
 
-/** A phase has all waiting test files whose tools are built or cannot be built. */
+/** Each phase runs all waiting test files whose tools are built or cannot be built. */
 export async function inPhases<T>(
   files: readonly string[],
   toolsOf: (file: string) => Iterable<string>,

@@ -29,7 +29,7 @@ export class ToolBuilds {
     this.#child.stderr?.pipe(process.stderr);
     this.#child.on("message", (report: ToolReport) => this.#settle(report));
     signal.addEventListener("abort", () => this.#child.kill());
-    // All messages of the process arrive before `disconnect`. So a tool that is still open now was not built.
+    // All messages of the process arrive before `disconnect`. So a tool that is still in `#open` was not built.
     this.#child.once("disconnect", () => {
       const problem = "the process that builds it has ended";
       for (const name of this.#open) {

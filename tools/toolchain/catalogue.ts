@@ -4,7 +4,7 @@ interface Row {
   readonly name: string;
   /** The folder with the files that pin the versions. It is below `lab` if `npm test` does not need the tool. */
   readonly pins: string;
-  /** The module or package with the version of the tool. For a ReleaseTool, the version is a commit or a tag. */
+  /** The module or package whose version is the tool's version. A ReleaseTool has a commit or a tag as its version. */
   readonly module: string;
 }
 
@@ -12,7 +12,7 @@ export interface GoTool extends Row {
   readonly builtBy: "go";
   /** The Go package with the tool's `main` function. */
   readonly package: string;
-  /** String variables that the linker sets. In values, `$` is the version, and `$1` and `$2` its first two numbers. */
+  /** String variables that the linker sets. In a value, `$` is the version. `$1` and `$2` are its first two numbers. */
   readonly variables?: Readonly<Record<string, string>>;
   /** A script in the module that must be in the same folder as the tool. */
   readonly script?: string;
@@ -65,7 +65,7 @@ const kubernetesVersion = Object.fromEntries(
     value,
   ]),
 );
-/** The version of Kubernetes that Helm assumes without a cluster, as in Helm's own releases. */
+/** The version of Kubernetes that Helm assumes if there is no cluster. Helm's own releases set the same version. */
 const kubernetesOfHelm3 = Object.fromEntries(
   ["chartutil", "lint/rules"].flatMap((path) => [
     [`helm.sh/helm/v3/pkg/${path}.k8sVersionMajor`, "1"],
@@ -107,7 +107,7 @@ export const toolsOfTests = [
   go("forward-proxy", "tools/pins/forward-proxy", "github.com/elazarl/goproxy", undefined, ownVersion),
 ] as const satisfies readonly Tool[];
 
-/** All tools. Tools that are not in `toolsOfTests` are for `npm run campaign` and for commands. */
+/** All tools. Tools that are not in `toolsOfTests` are for `npm run campaign` and other commands. */
 export const catalogue = [
   ...toolsOfTests,
   go("pulumi-language-java", "tools/pins/java-host", "github.com/pulumi/pulumi-java/pkg", "cmd/pulumi-language-java", {

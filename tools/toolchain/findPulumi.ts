@@ -47,7 +47,7 @@ function explain(problems: readonly string[]): string {
 
 type Found = { readonly folder: string } | { readonly problem: string };
 
-/** Returns the first `pulumi` on PATH that works. If no `pulumi` works, the problem names each with the reason. */
+/** Returns the first `pulumi` on PATH that works, or a problem that says for each `pulumi` why it does not work. */
 async function pulumiOnPath(): Promise<Found> {
   const problems: string[] = [];
   for (const pulumi of executablesOnPath("pulumi")) {
@@ -64,7 +64,7 @@ async function pulumiOnPath(): Promise<Found> {
 async function prove(pulumi: string): Promise<Found> {
   const real = realpathSync(pulumi);
   if (real.includes(`${sep}node_modules${sep}pulumi${sep}`)) {
-    // The downloader may download Pulumi even if it only prints its version. A search on PATH must download nothing.
+    // Even to print a version, the downloader may download Pulumi. A search on PATH must download nothing.
     return { problem: "it is the npm package's downloader, not Pulumi itself" };
   }
   const problem = await problemOfPulumi(pulumi);

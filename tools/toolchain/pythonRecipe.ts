@@ -6,7 +6,7 @@ import type { PythonTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
-/** Run the modules only by `runModule`: the environment's scripts contain a removed folder's path, and fail. */
+/** Run the modules only by `runModule`: the environment's own scripts fail, because they contain a removed path. */
 export function pythonRecipe(tool: PythonTool): Recipe {
   const requirements = join(pinsFolder(tool), "requirements.txt");
   const version = pinnedVersion(tool);

@@ -4,7 +4,7 @@ import { BenchStack } from "../benchStack";
 const types = { ours: "docs-platform:StaticExport", trivial: "dynamic:Resource" };
 export type CostSide = keyof typeof types;
 
-/** The seconds of each run, and the size of one resource in the state, in bytes. */
+/** Times are in seconds. `stateBytes` is the size of one resource in the state. */
 export type CostOfLife = Record<"firstUp" | "unchangedUp" | "refresh" | "stateBytes", number>;
 
 export async function measureLife(side: CostSide, count: number, platform: Platform): Promise<CostOfLife> {

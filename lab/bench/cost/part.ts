@@ -10,7 +10,7 @@ const limits: CostOfLife = { firstUp: 1, unchangedUp: 0.95, refresh: 1.2, stateB
 /** The longest delay, in milliseconds, that loading the package may add to a program. */
 const longestLoading = 15;
 
-/** Compares our StaticExport with a dynamic resource that only keeps its inputs. A ratio is a ratio of medians. */
+/** Compares our StaticExport with a dynamic resource that only keeps its inputs. Each ratio compares two medians. */
 export async function costPart(counts: readonly number[], rounds: number): Promise<Measurement> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
   const figures: Record<string, number> = {};

@@ -15,7 +15,7 @@ const linkLife = 60_000;
 interface Cost {
   starts: number;
   requests: number;
-  /** The time from the job's end to the request whose answer shows that the job has ended. */
+  /** The time from the job's end to the request that finds the job ended. */
   delay: number;
   wall: number;
 }
@@ -77,7 +77,7 @@ export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measu
   return {
     text: `Three ways to one export each, of ${times} s after 2 s in the queue (means)\n\n${report(results)}`,
     figures: Object.fromEntries(figures),
-    // Noise of the machine cannot change these targets: they are counts of our own requests and starts.
+    // None of these values depends on the machine's speed.
     targets: [
       { name: "incumbents.first.starts", value: Math.max(...ours.first.map(({ starts }) => starts)), limit: 1 },
       { name: "incumbents.again.requests", value: ours.again?.requests ?? Number.NaN, limit: 0 },

@@ -4,8 +4,8 @@ import { drawWord, type ProgressShape, progressShapes } from "../../../test/supp
 import type { GeneratedJob } from "./generator";
 
 /**
- * Draws a random job, which may wait in a queue. The platform shows the job's progress in the given shape, and its
- * status in a random word.
+ * Draws a random job, which may wait in a queue. The platform shows the job's progress in the given shape, and names
+ * the job's status by a random word.
  * @param times the range of the durations, in milliseconds. The logarithms of the durations have a uniform
  * distribution.
  */

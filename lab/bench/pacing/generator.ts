@@ -85,7 +85,7 @@ export function makeJob(situation: SituationName, shown: readonly Shape[], numbe
   };
 }
 
-/** The duration has a uniform distribution between these bounds. The progress rises steadily in per cents. */
+/** The duration has a uniform distribution between these bounds. The progress rises in steps of one per cent. */
 export function shortJob([shortest, longest]: readonly [number, number], number: number): GeneratedJob {
   const random = randomFrom(parameters.seed + number * 7_919);
   const duration = shortest + (longest - shortest) * random();

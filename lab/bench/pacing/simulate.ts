@@ -70,7 +70,7 @@ export interface WaitBeginning {
   latency?: number;
 }
 
-/** Runs the provider's real code for a wait on a virtual clock. Only the pauses and the requests advance the clock. */
+/** Runs the provider's real wait code, by a virtual clock. Only the pauses and the requests advance the clock. */
 export function ourWaiter({
   knowsLast = false,
   at = 0,

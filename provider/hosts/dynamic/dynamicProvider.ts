@@ -94,8 +94,8 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
 }
 
 /**
- * If a create or an update fails, the engine saves the properties of the error. The SDK does not add `__provider`, from
- * which the next run loads this code.
+ * If a create or an update fails, the engine saves the properties of the error. The next run loads this code from
+ * `__provider`, which the SDK does not add to these properties.
  */
 async function resultOf(applying: Promise<WriteOutcome>, { __provider }: HostFields): Promise<WriteOutcome> {
   const { id, state, problem } = await applying.catch((error) => {

@@ -1,9 +1,9 @@
 import type { Session } from "../../engine/session";
 
 /**
- * Cancels the session when the engine cancels the run. The SDK does not pass this request on. So this function replaces
- * the SDK's reader of empty messages: only this request is empty. With a different SDK, a cancelled run waits until its
- * job ends.
+ * Cancels the session when the engine cancels the run. The SDK receives an empty message from the engine, and does not
+ * pass it on. No other message to a provider is empty. So this function replaces the SDK's reader of empty messages.
+ * With a different SDK, a cancelled run waits until its job ends.
  */
 export function watchCancellation(session: Session): void {
   if (!/dynamic-provider/.test(process.argv[1] ?? "") || !session.once("watch the cancellation")) {

@@ -24,7 +24,7 @@ export class PluginProvider {
     this.#checked.add(textOf(given));
   }
 
-  /** @throws RpcFailure for other settings than before: they could send the provider's key to another server. */
+  /** @throws RpcFailure if a later call changes the settings: the provider's key could go to another server. */
   configure(given: PluginProviderInputs): void {
     if (this.session.engineAddress() === undefined) {
       throw invalidRequestFailure("this process serves only an engine that has started it. Nothing was sent.");

@@ -47,7 +47,7 @@ export interface PluginProviderInputs {
 
 const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
-/** Refuses values that can never be valid. The resources that need a missing setting report it. */
+/** Refuses values that can never be valid. A resource that needs a missing setting reports this itself. */
 export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {
   const { values, secrets } = readProperties(request.news);
   // The engine saves this answer, so a key is marked as secret even if the program gives it as a plain value.

@@ -43,7 +43,7 @@ export async function callProviderFunction(
     if (result === unknown) {
       return { result: writeValue(unknown) };
     }
-    // A `dynamic` result is the values of a chart, and the chart needs the original names.
+    // A `dynamic` result contains values for a chart, which needs the original names.
     const named = returns === "dynamic" ? result : renamed(result, snakeCase);
     return { result: writeValue(toTerraformType(returns, named)) };
   } catch (error) {

@@ -53,7 +53,7 @@ export async function readTerraformState({ folder, stack }: StateOptions): Promi
 }
 
 /**
- * A wrapper around Terraform, such as that of the action `setup-terraform`, prints its own lines before and after the
+ * A wrapper around Terraform, for example in the action `setup-terraform`, prints its own lines before and after the
  * state. Without a state, Terraform prints nothing.
  */
 function stateIn(printed: string): SavedState | undefined {

@@ -115,8 +115,8 @@ export class TerraformResourceCalls {
   }
 
   /**
-   * @param expected the block that Terraform has now. If a value of the state equals the value in this block, the
-   * result has the block's value: it may be a number and not a text.
+   * @param expected the block that Terraform has now. A value that is the same in the state keeps its form in this
+   * block, for example a number and not a text.
    */
   #write(id: string, state: RawValues, expected: Block) {
     const values = mapValues(this.schema.attributes, (name, { type, computed }) => {

@@ -27,7 +27,7 @@ export interface FunctionSignature {
 
 type Blocks = Readonly<Record<string, BlockSchema>>;
 
-/** `npm run schema` generates it from the definitions and the SDK's docstrings. */
+/** `npm run schema` generates the schema from the definitions and the SDK's docstrings. */
 export interface ProviderSchema {
   provider: BlockSchema;
   resources: Blocks;

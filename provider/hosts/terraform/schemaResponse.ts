@@ -1,4 +1,4 @@
-/** The build encodes the answer in base64, because the encoding would be a tenth of a process's work. */
+/** The answer in base64. The build makes it, because the encoding would be a tenth of a process's work. */
 declare const SCHEMA_ANSWER: string | undefined;
 
 export async function loadSchemaResponse(): Promise<Uint8Array> {

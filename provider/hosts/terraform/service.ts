@@ -94,7 +94,7 @@ export function createTerraformService(session = new TerraformSession()) {
       });
       return events;
     },
-    /** Before this process ends, waits until every sent request is answered and the journal is up to date. */
+    /** Waits, at the end of this process, until every sent request is answered and the journal is up to date. */
     end: () => session.end(),
     /**
      * Ends the work after Terraform was killed. Nothing new begins, and the answers to sent requests are still written

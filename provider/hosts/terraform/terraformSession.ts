@@ -73,7 +73,7 @@ export class TerraformSession extends Session {
     return "unsaved";
   }
 
-  /** Terraform ends a provider by a call of its protocol. */
+  /** Does nothing, because Terraform ends a provider by a call of the protocol. */
   watchEnd(): void {}
 
   /** Writes a line to the log that `TF_LOG_PROVIDER` shows. The line's time must have exactly six decimals. */

@@ -11,7 +11,7 @@ export type Block = Readonly<Record<string, unknown>>;
 
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
-/** The MessagePack extension types of unknown values. This provider ignores the known facts of a refined value. */
+/** The MessagePack extension types of unknown values. A refined value has known facts, which this provider ignores. */
 const unknownType = 0;
 const refinedType = 12;
 
@@ -108,7 +108,7 @@ function jsonValue(type: unknown, value: unknown, path: string): unknown {
       });
 }
 
-/** Longer than the usual text of any float64. It limits the work on one number. */
+/** The usual text of a float64 is shorter. The limit keeps the work on one number small. */
 const longestDecimal = 400;
 
 function numberOf(decimal: string, path: string): number {

@@ -15,8 +15,8 @@ const rules: readonly (readonly [string, (name: string) => boolean])[] = [
 ];
 
 /**
- * Some file systems read such a name as another name. Examples are a device, a name that ends with a dot or a blank, a
- * short name, and a stream of a file.
+ * Returns true if Windows reads the name as another name: the name of a device or of a file's stream, a short name such
+ * as `A~1`, or a name that ends with a dot or a blank.
  */
 function isReadOtherwise(name: string): boolean {
   return (
@@ -28,7 +28,7 @@ function isReadOtherwise(name: string): boolean {
 }
 
 /**
- * Converts an entry's name in the archive to its path: relative, with `/`, without `.` and empty segments. The path is
+ * Converts the name of an archive's entry to a path: relative, with `/`, without `.` and empty segments. The path is
  * empty for the archive's root.
  * @throws ArchiveError if the name could lead out of the target folder, or if a file or folder cannot have this name.
  */

@@ -6,7 +6,7 @@ export const defaultLimits = {
   files: 100_000,
   bytes: 8 * 1024 * mebibyte,
   ratio: 200,
-  /** The number of unpacked bytes up to which `ratio` is not checked, because so few bytes are harmless. */
+  /** `ratio` is not checked up to this number of unpacked bytes, because so few bytes are harmless. */
   ratioFrom: 64 * mebibyte,
   pathBytes: 1_024,
   levels: 32,

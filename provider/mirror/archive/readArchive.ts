@@ -12,7 +12,7 @@ import { UniquePaths } from "./uniquePaths";
 import { zipMembers } from "./zip";
 
 export interface ArchiveEntry {
-  /** Relative, with `/`, without `.`, `..` and empty segments. The path contains a single folder around all files. */
+  /** Relative, with `/`, without `.`, `..` and empty segments. A single folder around all files is part of the path. */
   path: string;
   sizeBytes: number;
   /** Before you request the next entry, either read the content to its end, or do not read it at all. */
@@ -28,11 +28,11 @@ export interface ArchivedFile {
 const never = new AbortController().signal;
 
 /**
- * Yields the regular files of an archive in its order, one at a time and in constant memory. Folders are skipped. A
- * damaged part is found only when it is read, so publish nothing before `verifyArchive` has succeeded.
+ * Yields the regular files in the archive's order, one at a time and in constant memory. Folders are skipped. A damaged
+ * part is found only when it is read, so publish nothing before `verifyArchive` has succeeded.
  * @throws ArchiveError, also from an entry's content, if the archive is damaged, incomplete, or larger than the limits,
- * or if an entry could write outside of its folder or over another entry. After the signal aborts, it throws the error
- * of `interruptionError`.
+ * or if an entry could write outside of the target folder or over another entry.
+ * @throws the error of `interruptionError` after the signal aborts.
  */
 export async function* readArchive(
   file: string,

@@ -21,7 +21,7 @@ const arrayOf = <T>(schema: z.ZodType<T>) =>
     .refine((values) => values.every((value) => schema.safeParse(value).success))
     .transform((values) => values as T[]);
 
-/** A mirror's files at a destination. They are removed only if the list has a seal made with the state's secret. */
+/** A mirror's files at a destination. The files are removed only if the state's secret has sealed the list. */
 const listSchema = z.strictObject({
   ...recordFields,
   files: arrayOf(fileSchema),

@@ -72,8 +72,8 @@ export class ImageMirror extends Mirror<ImageRecord> {
     const { store } = this;
     const { record, isOwn } = await this.find();
     const key = signing.wanted;
-    // Anyone who may write the state could name any image in it. So the record must name the same image, and must
-    // itself be signed with the key.
+    // Anyone who may write the state could name any image there. So the record must name the same image, and must have
+    // a signature with the wanted key.
     if (!isOwn || record?.digest !== mirrored.digest || (key !== undefined && !(record && hasSignature(record, key)))) {
       throw notSigned(store, mirrored, "is not the one that this mirror has published, by the record beside its tag");
     }
@@ -128,7 +128,8 @@ export class ImageMirror extends Mirror<ImageRecord> {
   ): Promise<void> {
     const { store } = this;
     const tag = this.#tag;
-    // A tag that refers to neither the image in the state nor the image in the record stays: another program moved it.
+    // If the tag refers neither to the image in the state nor to the image in the record, another program has moved the
+    // tag, and the tag stays.
     const there = (await store.getManifest(tag))?.digest;
     const isOwn = there === digest || there === record.digest;
     const removed =
@@ -143,7 +144,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
   /**
    * Checks that this mirror may write to the tag. An existing tag that the state does not name must refer to the new
    * image.
-   * @param made the manifest of the new image. Before it is known, the tag must refer to the image in the record.
+   * @param made the manifest of the new image. While it is undefined, the tag must refer to the image in the record.
    * @returns the digest of the tag's image, or undefined if the tag does not exist.
    * @throws DestinationError if the tag belongs to another mirror, or refers to another image.
    */

@@ -5,7 +5,7 @@ const siteTag = "latest";
 
 const recordSuffix = ".mirror";
 
-/** Tools find an image's signatures under the tag of its list of referrers, and under `.sig` tags. */
+/** Tools look for an image's signatures under such tags, so a job never gets one of them. */
 const signatureTag = /^sha256-[0-9a-f]{64}/;
 
 /** In characters. A tag has at most 128 characters, and the record's suffix needs some of them. */

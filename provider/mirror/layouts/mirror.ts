@@ -13,12 +13,12 @@ import type { ArchiveFacts, RecordFacts } from "./recordFacts";
 export interface MirroredContent extends ArchiveFacts {
   digest?: string | undefined;
   signed?: EarlierSigner | undefined;
-  /** The decision about the folder around a site. It is undefined for an archive. */
+  /** The decision about the folder around a site. Undefined with the layout `archive`. */
   outerFolder?: OuterFolder | undefined;
 }
 
 export interface PublishResult extends MirroredContent {
-  /** The reason why the publication did not complete. Until a `put` completes, the file list names both versions. */
+  /** The reason why the publication did not complete. */
   stopped?: DocsPlatformError;
 }
 
@@ -40,7 +40,7 @@ export interface ExistingRecord<R> {
 /**
  * A mirror at its place: a destination, or a tag in an image repository. A record at the place names the mirror and its
  * content. The record is written before the content, and removed after the content. Anybody may have written the
- * record, so it permits nothing without the seal of the publication in the state.
+ * record, so the mirror trusts it only with the seal of the publication in the state.
  */
 export abstract class Mirror<R extends RecordFacts = RecordFacts> {
   /** True if the state names this place as the mirror's own. */
@@ -49,7 +49,7 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
   /**
    * @param recordName the record's name at the destination.
    * @param nameInState the record's name in a state.
-   * @param remedy for an error about content of another owner; without a full stop.
+   * @param remedy the advice in an error about another owner's content, without a full stop.
    */
   constructor(
     readonly owner: MirrorOwner,
@@ -122,7 +122,7 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
 
   /**
    * Removes the mirror's files if the record belongs to the publication that the state names.
-   * @param warn receives a description of files that stay, although they may belong to the owner.
+   * @param warn gets a text about files of this mirror that may remain.
    */
   async remove(mirrored: MirroredContent, warn: (text: string) => void): Promise<void> {
     const { record, isUnreadable, isOwn } = await this.find();

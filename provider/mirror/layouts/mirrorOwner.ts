@@ -19,7 +19,7 @@ export interface SavedPublication {
   sha256: string;
   /** The names of the files that identify the publication at the destination. */
   files: readonly string[];
-  /** True if this mirror replaces the resource of this publication. */
+  /** True if the new mirror replaces the resource that made this publication. */
   isReplaced: boolean;
   outerFolder?: OuterFolder | undefined;
 }
@@ -29,7 +29,7 @@ const shownOwner = 400;
 /** `owner` is only a claim. The seal proves who owns the record. */
 export interface SealedRecord {
   owner: string;
-  /** For each publication that may remove the content: an HMAC of the other fields with the publication's secret. */
+  /** Each seal is an HMAC of the other fields, with the secret of a publication that may remove the content. */
   seals: string[];
 }
 
@@ -38,9 +38,9 @@ export function newPublicationId(): string {
 }
 
 /**
- * Adds a seal of this publication, and a seal of the publication in the state. After a killed run, the state still has
- * the earlier secret, so only the second seal proves the owner. The complete record of a replacement lacks the second
- * seal, so that the replaced resource cannot remove the content.
+ * Adds a seal with the secret of this publication, and a seal with the secret in the state. If this run is killed, the
+ * next run knows only the secret in the state. If this resource replaces another one, the complete record has only the
+ * first seal: the host then deletes the old resource, and this must not remove the new content.
  */
 export function sealRecord<T extends object>(
   record: T,
@@ -65,7 +65,10 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
   return canonicalJson(sealedFields);
 }
 
-/** @throws DestinationError if the record, with the name `where`, belongs to another resource. */
+/**
+ * @param where the record's name, for the error.
+ * @throws DestinationError if the record belongs to another resource.
+ */
 export function requireOwnPlace(record: SealedRecord | undefined, owner: MirrorOwner, where: string): void {
   if (record !== undefined && !owner.names.includes(record.owner) && !hasSavedPublicationSeal(record, owner)) {
     throw new DestinationError({
@@ -78,7 +81,7 @@ export function requireOwnPlace(record: SealedRecord | undefined, owner: MirrorO
 export const maxNamedFiles = 3;
 
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
-  // A folder lists its files in an undefined order.
+  // The names in a folder come in any order, but an error must always show the same ones.
   const named = names
     .toSorted()
     .slice(0, maxNamedFiles)

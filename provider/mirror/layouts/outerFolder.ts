@@ -7,8 +7,8 @@ import { isPage } from "./fileNames";
 import type { PageLinkScanner } from "./pageLinks";
 
 /**
- * The decision about a folder around the whole site. Later publications keep it, so that pages keep their addresses.
- * `"none"` means that the first archive had no such folder.
+ * The decision about a folder around the whole site. Later publications repeat the decision, so that pages keep their
+ * addresses. `"none"` means that the first archive had no such folder.
  */
 export type OuterFolder = "remove" | "keep" | "none";
 
@@ -16,7 +16,10 @@ interface FolderRule {
   /** Takes precedence over `earlier`. */
   wanted?: "remove" | "keep" | undefined;
   earlier?: OuterFolder | undefined;
-  /** The last segment of the site's address. In a link, this name does not mean a folder in the archive. */
+  /**
+   * The last segment of the site's address. In a link of a page, this name means the site itself, and not a folder in
+   * the archive.
+   */
   base?: string | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface SiteSource extends BundleSource {
   outerFolder: FolderRule;
 }
 
-/** @throws ArchiveError if the files cannot become a site. Files outside the folder to remove stay at the root. */
+/** @throws ArchiveError if the files cannot become a site. A file that is not in the removed folder keeps its path. */
 export function siteFromFiles<T extends { path: string }>(
   files: readonly T[],
   links: PageLinkScanner,
@@ -45,7 +48,7 @@ export function siteFromFiles<T extends { path: string }>(
 }
 
 /**
- * @returns the decision, and the folder that the publication removes from the paths (empty for no folder).
+ * @returns the decision, and the folder that the publication removes from the paths. An empty text means no folder.
  * @throws ArchiveError if the archive does not show which addresses the pages must have.
  */
 function decideOuterFolder(

@@ -33,8 +33,8 @@ export abstract class OwnedFiles extends Mirror<FileList> {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
     const next = { ...recordFactsOf(this.owner, facts), files: [] };
-    // Until the publication is complete, the list has the earlier files and the new paths, so that a removal of the
-    // earlier version also removes the new files.
+    // Until the publication is complete, the list has the earlier files and the new paths. So a removal finds the new
+    // files, too.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));

@@ -1,12 +1,12 @@
 import { isPage } from "./fileNames";
 
-/** A link may continue in the next chunk, so this many characters are searched again. */
+/** A link may continue in the next chunk. So this many characters at the end of a chunk are searched again. */
 const overlap = 1_024;
 
-/** The largest number of names to look for. A page at the root of an archive needs only a few. */
+/** The largest number of names that are collected. A page at the root of an archive needs only a few. */
 const mostNames = 1_000;
 
-/** Matches the first name in a link: after a quote, an equals sign or a parenthesis, and before a slash or the end. */
+/** Matches the first name in a link. A link begins after a quote, an equals sign or a parenthesis. */
 const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
 
 /** Determines whether the pages of an archive link to each other through a folder at the archive's root. */
@@ -52,7 +52,9 @@ function addresses(text: string, folder: string): boolean {
   );
 }
 
-/** Returns the forms that a name can have in a page. The second form is UTF-8 that was read as Latin-1. */
+/**
+ * Returns the forms that a name can have in a page. A page is read as Latin-1, so a name in UTF-8 has the second form.
+ */
 function formsOf(name: string): string[] {
   return [name, Buffer.from(name).toString("latin1"), encodeURIComponent(name)];
 }

@@ -33,7 +33,7 @@ interface VerifiedArchive extends ReturnType<typeof siteFromFiles<ArchivedFile>>
 
 /**
  * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first checked completely in a
- * temporary file. If the mirror cannot prove that it published an existing file, the file never gets other content.
+ * temporary file. The mirror changes an existing file only if it can prove that it published the file.
  */
 export class SiteMirror extends OwnedFiles {
   constructor(store: Store, owner: MirrorOwner) {
@@ -74,8 +74,9 @@ export class SiteMirror extends OwnedFiles {
     const existing = await this.findOwn();
     const paths = files.map(({ path }) => path);
     const kept = new Set(paths);
-    // The mirror overwrites and removes only the files that it has certainly published. If the state proves that it has
-    // published the same archive, the archive gives the paths, even if the list was changed or lost.
+    // The mirror overwrites and removes only files that it has certainly published. Usually the file list gives their
+    // paths. If that list was changed or lost, but the state has the sha256 of the same archive, the archive gives
+    // their paths.
     const isSame = this.isInState && this.owner.saved?.sha256 === facts.sha256;
     const own = !existing.isOwn && isSame ? paths : this.pathsIn(existing);
     await this.#requireNoConflicts(files, own, existing);
@@ -84,7 +85,7 @@ export class SiteMirror extends OwnedFiles {
       const conflicts = createPathConflictChecker(paths);
       const old = own.filter((path) => !kept.has(path));
       // An old file whose path conflicts with a new path is removed first. On a case-insensitive file system, a later
-      // removal would remove the new content.
+      // removal of `A` would remove the new file `a`.
       await this.store.remove(old.filter(conflicts));
       const onFiles = (count: number) =>
         source.status(`${count} of ${paths.length} files published, mirroring job ${this.owner.jobId}`);
@@ -101,8 +102,8 @@ export class SiteMirror extends OwnedFiles {
   /**
    * An existing file that already has the new content is no conflict: the mirror adopts it.
    * @param own the existing paths that this mirror may overwrite.
-   * @throws DestinationError if a file of another owner is in the way. The first publication accepts no such file at
-   * all.
+   * @throws DestinationError if a file of another owner is in the way. At the first publication, every file of another
+   * owner is in the way.
    */
   async #requireNoConflicts(
     files: readonly ArchivedFile[],

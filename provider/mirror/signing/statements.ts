@@ -8,7 +8,7 @@ interface StoredStatement extends Statement {
   publicKey: string;
 }
 
-/** Both values are limited, because anybody who may push can add referrers. */
+/** The number and the size of referrers are limited, because anybody who may push can add them. */
 const mostReferrers = 100;
 const mostBytes = 256 * 1024;
 

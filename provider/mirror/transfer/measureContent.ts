@@ -6,9 +6,9 @@ export interface ContentFacts {
 }
 
 /**
- * Returns the same content.
- * @param onWhole called after the last byte, before the reader sees the end of the content. If it throws, the read
- * fails.
+ * Passes the content on, and measures it.
+ * @param onWhole is called after the last byte, but before the reader sees the end. If it throws, the reader gets the
+ * error.
  */
 export async function* measureContent(
   chunks: AsyncIterable<Buffer>,

@@ -22,13 +22,13 @@ export interface IncomingArchive {
   format: ArchiveFormat;
   expectedBytes: number | undefined;
   /**
-   * A second call transfers the archive again. After the last chunk, the method throws if the archive has no file, or
-   * if its sha256 is not the expected one. Otherwise, it calls `onWhole`.
+   * A second call transfers the archive again. After the last chunk, the method throws if the archive contains no file,
+   * or has another sha256 than expected. Otherwise, it calls `onWhole`.
    */
   content(onWhole: (measure: ContentFacts) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
-/** @throws ArchiveError if the bundle is empty or has an unknown format, and the errors of the download. */
+/** @throws ArchiveError if the bundle is empty or has an unknown format. It also throws the errors of the download. */
 export async function openArchive({
   jobId,
   expectedSha256,

@@ -15,7 +15,7 @@ interface LinkRequest {
 }
 
 /**
- * Requests a presigned link, without the key, and follows at most three redirects.
+ * Requests a presigned link, without the API key, and follows at most three redirects.
  * @throws LinkAddressError for a forbidden address, and DownloadError for an invalid redirect or too many redirects.
  * Any other error is a network error.
  */

@@ -34,7 +34,7 @@ export async function withTemporaryFile<T>(
   } catch (error) {
     throw faultOfTemporaryFile(error) ?? error;
   } finally {
-    // After a failed removal, the file is removed when the process ends.
+    // If this removal fails, the folder is removed when the process ends.
     await rm(folder, { recursive: true, force: true }).then(removal.release, () => {});
   }
 }

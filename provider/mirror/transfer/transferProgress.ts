@@ -1,6 +1,6 @@
 import { formatProgress } from "../../support/time/duration";
 
-/** In milliseconds. A transfer has thousands of chunks, so not every chunk shows the progress. */
+/** In milliseconds. A transfer has thousands of chunks, so the progress is not shown after each chunk. */
 const minInterval = 250;
 
 /**

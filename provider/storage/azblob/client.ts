@@ -31,7 +31,7 @@ export class AzureBlobs implements ObjectClient {
   readonly #agent: Agent;
   readonly #container: ContainerClient;
 
-  /** @throws DestinationError if Azure's SDK is not installed, or the environment has no access to the account. */
+  /** @throws DestinationError if Azure's SDK is not installed, or if the environment has no access to the account. */
   constructor(destination: AzblobDestination, options: { plainLoopback: boolean }) {
     const { account, container, prefix } = destination;
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();
@@ -72,7 +72,7 @@ export class AzureBlobs implements ObjectClient {
         return revisionOf((await blob.upload(bytes, bytes.length, put)).etag);
       },
       async begin(): Promise<PartsUpload> {
-        // An upload must never commit the blocks of another upload to the same blob.
+        // A part of every block id, so that two uploads to one blob never use the same ids.
         const upload = randomBytes(8).toString("hex");
         const blocks: string[] = [];
         return {
@@ -144,7 +144,7 @@ function isFolder(metadata: Readonly<Record<string, string>>, written: string): 
   return marks.includes("hdi_isfolder=true") || written.includes("<ResourceType>directory</ResourceType>");
 }
 
-/** An ETag has quotes in a header and none in a listing, and the two are compared. */
+/** Removes the quotes, because an ETag has quotes in a header, but not in a listing. */
 function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^W\/|"/g, "");
 }

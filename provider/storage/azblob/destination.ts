@@ -59,7 +59,7 @@ const names = {
 interface Given {
   /** The environment variable that names the account. */
   source: string;
-  /** The fields of the connection string. If there is none, the other variables give the same fields. */
+  /** The fields of the connection string. Without a connection string, the other variables give the same fields. */
   fields: ReadonlyMap<string, string | undefined>;
   /** The blob endpoint in the connection string. */
   endpoint: string | undefined;
@@ -91,8 +91,8 @@ function ownEndpoint(account: string, { fields, endpoint }: Given): string {
 
 /**
  * Returns the reason why an account's credentials may not go to an endpoint. The reason begins with a verb: "sets the
- * endpoint …". A foreign server could open the container with a signature (SAS). It could also send a request with a
- * key's signature again, to the real account: the key does not sign the host.
+ * endpoint …". A foreign server could open the container with a signature (SAS). A request that is signed with the key
+ * would also be dangerous: the key does not sign the host, so the server could forward the request to the real account.
  */
 function redirectedAccess(
   { account, endpoint }: AzblobDestination,
@@ -128,7 +128,8 @@ export function findAzureAccess(
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
-  // Credentials of one account are not sent to another. Without an AccountName, the BlobEndpoint names the account.
+  // The credentials of one account are not sent to another account. If the connection string has no AccountName, its
+  // BlobEndpoint names the account.
   const named = given.endpoint === undefined ? account : accountAt(new URL(given.endpoint));
   const owner = fields.get("AccountName") ?? named;
   if (owner !== account) {

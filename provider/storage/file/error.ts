@@ -27,13 +27,13 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENAMETOOLONG: ["the name of a file is too long there", "use a shorter path"],
 };
 
-/** Adds to the error of a full disk how many bytes the file needs at least. */
+/** If the disk is full, adds to the error how many bytes the file needs. */
 export function addNeededBytes(error: unknown, bytes: number): unknown {
   const isFull = error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT"].includes(String(error.code));
   return isFull ? Object.assign(error, { neededBytes: bytes }) : error;
 }
 
-/** @param otherwise how the user can choose another folder. This text is a part of the remedy. */
+/** The remedy contains the text `otherwise`, which says how the user can choose another folder. */
 export function explainFileFault(error: unknown, otherwise: string): StorageFault | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;

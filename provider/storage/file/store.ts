@@ -186,8 +186,7 @@ export class FileStore implements Store {
   #open(name: string): Promise<OpenFile> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
-      // A pipe may have replaced the file. Without O_NONBLOCK, `open` would wait until a process opens the pipe to
-      // write.
+      // A pipe may have replaced the file. Without O_NONBLOCK, `open` would wait until another process writes to it.
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         if (!(await handle.stat()).isFile()) {
@@ -254,11 +253,11 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
   if (!info.isFile()) {
     throw new NoFileError();
   }
-  // A program can reset a file's modification time, but not its ctime. Each write of a mirror creates another inode.
+  // A program can reset a file's modification time, but not its ctime. Each write of a mirror creates a new inode.
   return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
-/** @throws NoFileError for a folder, a link or a device: a mirror creates only files, and must not replace it. */
+/** @throws NoFileError for a folder, a link or a device. A mirror never creates or replaces these. */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));
   if (info?.isFile() === false) {

@@ -9,7 +9,7 @@ export interface LayoutEntry {
   descriptor: Partial<Descriptor> & { digest: string };
 }
 
-/** Marks an index as created by this provider, which removes the index together with its last entry. */
+/** Marks an index that this provider has created. Such an index is removed together with its last entry. */
 const madeHere = "pulumi-docs-platform.mirror";
 
 /** The `index.json` of an image layout. A change of an entry leaves all other text unchanged. */

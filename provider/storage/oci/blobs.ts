@@ -127,7 +127,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** @param asked the request's address. The answer's address may be relative to it. */
+/** The address in the answer may be relative to `asked`, the address of the request. */
 function locationOf({ headers: { location } }: RegistryAnswer, asked: URL): URL | undefined {
   return typeof location === "string" ? new URL(location, asked) : undefined;
 }

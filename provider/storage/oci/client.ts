@@ -93,7 +93,7 @@ export class RegistryClient {
       await this.#authorize(access.challenge, request);
     }
     const answer = await this.#once(request);
-    // A storage server to which the registry redirects may not request credentials.
+    // Credentials are only for the registry itself, and not for a storage server to which it redirects.
     const challenge = answer.status === 401 && isOwn ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
     if (challenge === undefined || !(await this.#authorize(challenge, request))) {
       return answer;

@@ -76,7 +76,7 @@ function configFiles(): string[] {
   const docker = variable("DOCKER_CONFIG") ?? pathInHome(".docker");
   const session = variable("XDG_RUNTIME_DIR");
   const config = variable("XDG_CONFIG_HOME") ?? pathInHome(".config");
-  // Podman stores credentials here without a user session, as in a container. Only root can create the file's folder.
+  // Podman uses this file if there is no user session, as in a container. Only root can create its folder.
   const withoutSession = process.getuid?.() === 0 ? "/run/containers/0/auth.json" : undefined;
   const files = [
     variable("REGISTRY_AUTH_FILE"),
@@ -142,7 +142,7 @@ function entryOf(entry: Entry | undefined): Credentials | undefined {
   return username === "" ? undefined : { kind: "password", username, password };
 }
 
-/** The helper reads the registry from its standard input, and answers in JSON. */
+/** The helper reads the registry's name from its standard input, and answers in JSON. */
 async function askHelper(name: string, server: string, signal: AbortSignal): Promise<Credentials | undefined> {
   const program = `docker-credential-${name}`;
   if (!/^[\w.-]+$/.test(name)) {
@@ -155,7 +155,7 @@ async function askHelper(name: string, server: string, signal: AbortSignal): Pro
     if (/credentials not found/i.test(stdout)) {
       return undefined;
     }
-    // The helper's output may be a credential.
+    // The error does not contain the helper's output, which may be a credential.
     throw unusable(`the credential helper ${program} ${problem}`);
   }
   const { Username: username, Secret: secret } = jsonObject(stdout) ?? {};

@@ -188,7 +188,7 @@ export class OciStore implements ImageStore {
     try {
       const path = `manifests/${tag}`;
       const { status } = await this.#client.send({ method: "DELETE", path, accepts: isMissing, signal });
-      // A registry that cannot delete tags may also answer 404.
+      // A 404 may also mean that the registry cannot delete tags.
       return status !== 404 || (await this.#get(tag)) === undefined;
     } catch (error) {
       if (forbidsDeletion(error)) {
@@ -220,7 +220,7 @@ function isMissing(status: number): boolean {
   return status === 404;
 }
 
-/** A name from an unverified manifest becomes a part of a request's path. */
+/** Returns true if a name from an unverified manifest is safe in a request's path. */
 function isName(text: string): boolean {
   return /^\w[\w.+-]*(:[\w=-]+)?$/.test(text);
 }

@@ -29,7 +29,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: region,
 };
 
-/** For errors whose name is not in `remedies`, such as an answer to HEAD, which has no body. */
+/** For errors whose names are not in `remedies`. An answer to HEAD, for example, has no body that names the error. */
 const remediesByStatus: Readonly<Record<number, string>> = {
   301: region,
   307: region,
@@ -61,7 +61,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
   const next = retryAdvice(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
-    // If this machine's clock is wrong, the SDK corrects the time of the next attempt by the server's answer.
+    // If this machine's clock is wrong, the SDK takes the time of the next attempt from the server's answer.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : explainConnectionFault(error).why,
     remedy: remedyOf(error as S3Error),

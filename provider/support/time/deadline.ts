@@ -1,7 +1,7 @@
 import type { Clock } from "./clock";
 
 export class Deadline {
-  /** @param at a time of the monotonic clock. */
+  /** `at` is a time of the monotonic clock. */
   private constructor(
     readonly at: number,
     private readonly clock: Pick<Clock, "monotonic">,

@@ -3,7 +3,7 @@ interface Backoff {
   longest: number;
 }
 
-/** @param tries the number of earlier failed attempts. */
+/** `tries` is the number of earlier failed attempts. */
 export function backoff({ first, longest }: Backoff, tries: number): number {
   return Math.min(longest, first * 2 ** tries);
 }
@@ -14,15 +14,21 @@ export const delays = {
   poll: { shortest: 250, longest: 120_000 },
   /** The first pause is short, because the failed poll did not show if the job has ended. */
   failedPoll: { first: 2_000, longest: 120_000 },
-  /** The upper limit of the random pause after a fault. The longest limit is longer than a gateway takes to restart. */
+  /** The upper limit of the random pause after a fault. A gateway can restart within the longest pause. */
   repeat: { first: 500, longest: 20_000 },
-  /** The pause after a 429. An hourly limit may accept the next request after half a minute or after an hour. */
+  /**
+   * The pause before a request is repeated after a 429. An hourly limit may accept the next request after half a minute
+   * or after an hour.
+   */
   limit: { first: 500, longest: 120_000 },
   /** The pause before the provider tries again to start an export that another job prevents. */
   conflict: { first: 500, longest: 30_000 },
   /** The pause after a fault of a storage or a registry. Three pauses take 3.5 seconds. */
   transfer: { first: 500, longest: 2_000 },
-  /** The pause before an entry of the journal is read again, so that its process can write the platform's answer. */
+  /**
+   * The pause before an entry of the journal is read again. The process that made the entry may still add the answer of
+   * the platform.
+   */
   entry: 250,
   /**
    * A refused key that has not changed is not read again during this time: a command that prints a key may cost money.
@@ -30,7 +36,7 @@ export const delays = {
   sameKey: 10_000,
   /** The pause before a process checks again whether its engine still runs. */
   engineCheck: { pulumi: 1_000, terraform: 500 },
-  /** The pause between two requests after a 429. Each refused request also waits before it is repeated. */
+  /** The pause between any two requests after a 429. The refused request also waits for the pause `limit`. */
   afterLimit: 500,
   /** The shortest pause between two status lines of a wait, and the pause as a share of the elapsed time. */
   status: { shortest: 2_000, share: 0.06 },

@@ -10,7 +10,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 };
 
 // The letters for "micro" are escaped: one character beyond Latin-1 would double the memory of the provider's code.
-// Each position of a text is tried once, so that a very long text is refused at once.
+// Each position of a text is tried only once, so even a very long text is refused quickly.
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
 /** @returns milliseconds; undefined for a text that is not a Go duration such as `"1h30m"`. */

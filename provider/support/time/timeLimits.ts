@@ -29,10 +29,7 @@ export const timeLimits = {
   /** The time limit for `pulumi stack export`, because a remote backend may be slow. */
   stackExport: 60_000,
   localEngine: 1_000,
-  /**
-   * Before an answer to a call, the provider waits at most this time until the engine has received all texts to
-   * display.
-   */
+  /** Before each answer, the provider waits until the engine has received all texts, but not longer than this. */
   engineLog: 2_000,
   /** The time limit for the last writes of a run. The engine kills a provider's process after five seconds. */
   runEnd: 4_000,

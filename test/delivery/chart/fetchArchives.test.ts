@@ -128,7 +128,7 @@ async function packed(format: "tar" | "tar.zst", content = page.content): Promis
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
 
-/** All entries are for the same folder. */
+/** Returns an archive with many entries for one folder. */
 async function manyFolders(count: number): Promise<Buffer> {
   const header = gunzipSync(await tarGzOf([{ name: "folder/", type: "directory" }])).subarray(0, 512);
   return gzipSync(Buffer.concat([...Array.from({ length: count }, () => header), Buffer.alloc(1_024)]));
@@ -145,7 +145,7 @@ function half(archive: Buffer): Buffer {
 
 describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is built with go) has fetched", () => {
   const archives: Buffer[] = [];
-  // The tests run concurrently. They share one server, which returns the archive with the number in the path.
+  // The tests run concurrently. They share one server. The number in a request's path selects the archive.
   const server = http.createServer(({ url = "" }, response) => response.end(archives[Number(url.slice(1))]));
   let origin = "";
 

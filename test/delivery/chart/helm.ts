@@ -10,7 +10,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 
 export const chart = join(projectRoot, "charts", "docs-site");
 
-/** The time limit of a hook that may wait for other builds and then build a tool, in milliseconds. */
+/** The time limit, in milliseconds, of a hook that may wait for other builds and then build a tool. */
 export const toolTime = 40 * 60_000;
 
 export interface KubernetesObject {

@@ -138,7 +138,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
     beforeAll(async () => {
       await uninstall();
-      // Each test begins with the release of the test before it. The first release fetches an archive by a link.
+      // Each test continues with the release of the previous test. The first release fetches an archive by a link.
       start = await rollOut(plane, { staticExport: link });
     });
 
@@ -186,7 +186,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   });
 
   it.each(chartForms)("all objects of the chart pass its strict validation, given %s", async (_, values) => {
-    // Another test covers the objects of External Secrets, which only its controller defines.
+    // This API server does not know the objects of External Secrets. Another test covers them.
     const objects = (await manifests(values)).filter(({ apiVersion }) => !apiVersion.includes("external-secrets.io"));
     expect(objects.length).toBeGreaterThan(2);
     for (const object of objects) {

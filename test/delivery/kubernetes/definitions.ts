@@ -23,7 +23,7 @@ export async function registerDefinitions(plane: ControlPlane, files: readonly s
   }
 }
 
-/** The code generators of Kubernetes write CRD files to this folder. */
+/** Returns the paths of the CRD files in a Go module. */
 export async function definitionsOf(pinned: { pins: string; module: string }): Promise<string[]> {
   const folder = join(await moduleFolder(pinned), "config", "crd", "bases");
   return readdirSync(folder)
@@ -31,7 +31,7 @@ export async function definitionsOf(pinned: { pins: string; module: string }): P
     .map((name) => join(folder, name));
 }
 
-/** Parses the objects in an example. `change` gets the text first. */
+/** Parses the objects in an example. `change` may change the text first. */
 export function manifestsIn(name: string, change = (text: string) => text): KubernetesObject[] {
   const text = change(readFileSync(join(projectRoot, "examples", name), "utf8"));
   return parseAllDocuments(text).map((document) => document.toJS());

@@ -129,7 +129,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
     expect(await observeRollout(plane)).toEqual({ ...first, link: renewed.bundleUrl });
   });
 
-  /** Changes the name and the registry's address of an OCIRepository in the examples. */
+  /** Returns the OCIRepository of an example, with another name and another registry address. */
   function ociRepositoryFrom(file: string, name: string, repository: string, more: object = {}): KubernetesObject {
     const [source] = manifestsIn(file, (text) => text.replace("registry.example.com/team/docs", repository));
     expect(source).toMatchObject({ kind: "OCIRepository", spec: { url: `oci://${repository}` } });

@@ -9,7 +9,7 @@ import type { Origin } from "./visit";
 /** A REST endpoint of a storage. Returns the object with this key, or an error. */
 export type GetObject = (key: string) => Promise<Response>;
 
-/** Reads objects below a prefix, with their content types, each only once. */
+/** Reads each object below a prefix only once, with its content type. */
 export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
   const answers = new Map<string, Promise<Response>>();
   const ask = async (key: string) => {

@@ -8,7 +8,7 @@ export interface Crawl {
 }
 
 /**
- * Follows every link on every page from each of the page's addresses. Also requests each file by its own path, and one
+ * Follows every link of every page, from each address of that page. Also requests each file by its own path, and one
  * address without a page.
  * @param follows returns false for a link that this kind of server need not answer.
  */

@@ -15,7 +15,7 @@ import { startNginx, type WebServer } from "./webServers";
 export const canDeliver =
   requireTool("go") && hasTool("nginx") && toolsets.some(({ there, busybox }) => there && !busybox);
 
-/** The key is the values as JSON. */
+/** Each key is the chart's values as JSON. */
 const pods = new Map<string, Promise<{ pod: Pod; server: WebServer }>>();
 
 function podWith(staticExport: { image?: string }, others: object): Promise<{ pod: Pod; server: WebServer }> {

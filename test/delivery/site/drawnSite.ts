@@ -4,8 +4,8 @@ import type { Random } from "../../support/random";
 
 /**
  * The form in which a link names its target. `file`: the path of a file. `clean`: the path of a page without `.html`.
- * `slash`: the path of a page without `.html` and with a slash at the end. `folder`: the path of the folder of an
- * `index.html`, with a slash at the end. `bareFolder`: the path of this folder, without a slash at the end.
+ * `slash`: the path of a page without `.html` and with a slash at the end. `folder`: for an `index.html`, the path of
+ * its folder, with a slash at the end. `bareFolder`: the same path without the slash.
  */
 export type Form = "file" | "clean" | "slash" | "folder" | "bareFolder";
 

@@ -25,8 +25,8 @@ describe.skipIf(!canDeliver)("each link of each page of a drawn site, by nginx a
         const site = drawSite(random);
         const archive = await tarGzOf([...site.archive].map(([path, content]) => ({ name: path, content })));
         for (const removes of site.basePath === "" ? [false] : [false, true]) {
-          // The publishing page gives this rule. If the ingress removes the base path, and the site has a folder with
-          // this name, publish without a base path.
+          // A rule of the publishing page: if the ingress removes the base path, and the site has a folder with the
+          // same name, publish without a base path.
           const basePath = removes && site.repeatsBase ? "" : site.basePath;
           const server = await deliver(archive, site, basePath);
           const result = await crawl(site, behindIngress(server, site.basePath, removes), () => true);

@@ -12,8 +12,8 @@ export interface WebServer {
 }
 
 /**
- * Starts nginx as the chart does, except for the port and the log. The log is a file, because nginx cannot open the
- * socket that is our standard output.
+ * Starts nginx as the chart does, except for the port and the log. The log is a file, because our standard output is a
+ * socket, which nginx cannot open.
  */
 export async function startNginx(pod: Pod): Promise<WebServer> {
   const port = await unusedPort();

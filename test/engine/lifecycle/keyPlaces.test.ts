@@ -9,7 +9,7 @@ describe("a key in the stack's configuration", () => {
     const stack = await testStack(platform, siteAndBundle, { keyInClear: true });
     stack.environment.DOCS_PLATFORM_API_KEY = "";
     await stack.pulumi("config", "set", "--plaintext", "docs-platform:apiKey", platform.apiKey);
-    // Only a language host gets the names of the secret configuration keys.
+    // `start` uses a language host, because only a language host gets the names of the secret configuration keys.
     const up = () => stack.start("up", "--yes", "--skip-preview").ended;
     const { code, output } = await up();
     expect(code, output).toBe(0);

@@ -28,7 +28,7 @@ describe("maxRequestsPerSecond", () => {
       expect(tally(requests)[start]).toBe(count);
       const states = (await stack.resources()).filter(({ type }) => type.endsWith("StaticExport"));
       expect(states.map(({ outputs }) => outputs.status)).toEqual(Array.from({ length: count }, () => "completed"));
-      // A delay of this process also delays the recorded arrivals, so the delay is added to the tolerance.
+      // A delay of this process makes the recorded arrivals later, so the tolerance includes the delay.
       expect(overruns(times, delay.max / 1e6)).toEqual([]);
     },
     300_000,
@@ -36,14 +36,14 @@ describe("maxRequestsPerSecond", () => {
 });
 
 /**
- * The longest delay, in milliseconds, between a request's release by the limiter and its arrival at the platform. The
- * unit tests of the limiter check the releases to the millisecond.
+ * The longest time, in milliseconds, from a request's release by the limiter to its arrival at the platform. The
+ * limiter's unit tests check the exact time of each release.
  */
 const underWay = 500;
 
 /**
  * Returns the lengths, in seconds, of the periods that had too many requests. A period may begin and end with a
- * request, so one more request than the limit is allowed.
+ * request, so it may contain one request more than the limit.
  */
 function overruns(times: readonly number[], heldUp: number): number[] {
   const spans = Array.from({ length: 30 }, (_, index) => index + 1);

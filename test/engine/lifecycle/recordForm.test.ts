@@ -65,7 +65,7 @@ describe("on a platform of the second form, where the completed job's record has
     expect(renewed).toMatchObject(outputs);
     expect(renewed.bundleUrl).not.toBe(bundleUrl);
 
-    // The run of a second export is killed during its wait. The next run continues the job.
+    // The run is killed while it waits for a second export. The next run continues the job.
     platform.jobTime = 600_000;
     stack.declare(program({ triggers: 2 }));
     const begun = platform.requests.length;

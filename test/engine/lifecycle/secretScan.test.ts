@@ -69,7 +69,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     platform.inject({ operation: "getExport", kind: "status", status: 403, body: JSON.stringify(echo), after: 1 });
     await scan(stack.up(), anError);
 
-    // The next runs get a bad link, succeed with a renewed link, fail in a refresh, and fail with a refused message.
+    // The next runs: one gets a bad link, two get good links, a refresh fails, and the platform refuses a message.
     platform.jobs.complete(String(platform.jobs.list()[0]?.jobId));
     const body = { bundleUrl: planted, expiresAt: echo.error };
     platform.inject({ operation: "createBundle", kind: "body", body, count: 3 });

@@ -82,8 +82,7 @@ describe("a journal in a bucket", () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
-      // The provider looks for an entry of the same start, and records its start. Then it looks for an entry of another
-      // run.
+      // The provider looks for an earlier entry of this start, writes its own entry, and looks for another run's entry.
       "GET",
       "PUT",
       "GET",

@@ -126,7 +126,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.requests).toHaveLength(sent);
     expect(whileRunning.interrupted).toEqual([]);
 
-    // The engine keeps its note about the interrupted create, even after a run that succeeds. `status` must then ignore
+    // Even after a successful run, the engine keeps its note about the interrupted create. `status` must then ignore
     // the note.
     platform.jobs.complete(String(started?.jobId));
     await stack.pulumi("cancel", "--yes");
@@ -169,8 +169,8 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(advice).toBe(
       "look on the platform for the export job of site: if there is one, adopt it by jobId; if there is none, run `pulumi refresh --clear-pending-creates`, then `pulumi up`\n",
     );
-    // This command is the advice for a start that created no job.
     await stack.pulumi("cancel", "--yes");
+    // The advice names this command for a start that created no job.
     expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0 });
     expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });
   });

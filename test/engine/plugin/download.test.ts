@@ -18,7 +18,7 @@ const options = { version, pluginDownloadURL };
 it("the plugin is fetched by a program itself, from the address in the schema", async () => {
   const stack = await testStack(await testPlatform(), {});
   await yaml.prepare(stack);
-  // No SDK sets the download address for YAML.
+  // A YAML program has no SDK that sets the download address, so each resource sets it.
   const resources = Object.entries({ ...yamlSiteAndBundle.resources });
   const addressed = resources.map(([name, resource]) => [name, { ...Object(resource), options }]);
   writeYaml(stack, { ...yamlSiteAndBundle, resources: Object.fromEntries(addressed) });

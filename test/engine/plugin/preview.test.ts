@@ -16,7 +16,7 @@ function shown(output: string): Record<string, string> {
   );
 }
 
-/** Renames outputs, because a preview prints an existing output only if its new value is known. */
+/** Gives outputs new names. A preview prints an output with an old name only if its new value is known. */
 function named(prefix: string, outputs: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [prefix + name, value]));
 }

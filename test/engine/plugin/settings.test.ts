@@ -33,7 +33,7 @@ describe("the settings of the plugin", () => {
     expect(await stack.state("there")).toMatchObject({ id: second.jobs.list()[0]?.jobId });
     expect(JSON.stringify(await stack.resources())).not.toContain(second.apiKey);
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    // A destroy does not run the program, so the key comes from the state.
+    // A refresh does not run the program, so the key comes from the state.
     const looks = second.counts.getExport;
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(first.jobs.list()[0]?.jobId)] });
     expect(second.counts.getExport).toBeGreaterThan(looks);

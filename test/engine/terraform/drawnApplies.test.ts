@@ -57,7 +57,7 @@ interface Declared {
   isImported: boolean;
   /** The address of the imported resource, if the plan must keep the resource. */
   wanted: string | undefined;
-  /** True if the state has no instance of the place's resource, or exactly the declared instances. */
+  /** True if the state has either no instance of the resource, or exactly the declared instances. */
   isSettled: boolean;
 }
 
@@ -137,7 +137,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
         stack.write(hclAround(blocks, seen, random.whole(0, 1)));
         const one = random.pick(declared as [Declared, ...Declared[]]);
         const address = `${one.address}${random.pick(one.keys as [string, ...string[]])}`;
-        // Terraform does not move a resource outside the targets.
+        // Terraform does not move a resource that is not a target.
         const isSettled = others.length === 0 && declared.every((each) => each.isSettled);
         const target = isSettled ? [`-target=${address}`] : [];
         const refreshOnly = others.length === 0 ? ["-refresh-only"] : [];

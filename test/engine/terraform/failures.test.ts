@@ -48,7 +48,7 @@ async function expectContinued({ platform, stack }: Omit<Begun, "run">): Promise
 
 /**
  * Generates exports, many of them equal, in up to three configurations of the provider. Some exports depend on others,
- * so Terraform ends the process of one configuration while another still has work.
+ * so Terraform ends the process of one configuration while another configuration still has work.
  */
 function drawExports(random: Random): { hcl: string; addresses: [string, ...string[]] } {
   const addressOf = (number: number) => `docsplatform_static_export.e${number}`;

@@ -6,14 +6,14 @@ import { look, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { completeAll, exportOf, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-// Checks Terraform's plans. providerConfig.test.ts checks that the provider reads an unknown setting from no other
-// source.
+// Checks Terraform's plans. If a setting is unknown, the provider must use no other source: providerConfig.test.ts
+// checks this.
 
 const nothing = { code: 0, requests: [] };
 
 /**
- * The provider's setting is the output of a resource. A plan that creates or replaces this resource does not know the
- * setting.
+ * The provider's setting is the output of a resource. In a plan that creates or replaces this resource, the setting is
+ * unknown.
  */
 function providerWithUnknown(setting: string, value: string, again = "", more = ""): string {
   return `resource "terraform_data" "teller" {

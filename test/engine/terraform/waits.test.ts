@@ -49,7 +49,7 @@ async function expectOneStart(): Promise<void> {
 
 const fates = ["completed", "failed", "endless"] as const;
 type Fate = (typeof fates)[number];
-/** Only the wait for an endless job may reach its limit. A busy machine does not reach an hour. */
+/** Only the wait for an endless job may reach its limit. No other wait takes an hour, even on a busy machine. */
 const limitOf = (fate: Fate) => (fate === "endless" ? "3s" : "1h");
 const ofFate = (fate: Fate) => `resource "docsplatform_static_export" "${fate}" {
   domain       = "${fate}.example.com"
@@ -113,8 +113,8 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
 
     finishJob("endless", "failed");
     platform.jobTime = 0;
-    // Soon after a message, an agent's ended status may be the status from before the message. So the test moves the
-    // clock.
+    // Soon after a message, a status such as `completed` may still be the one from before the message. So the test
+    // moves the clock.
     const now = Date.now;
     vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
     onTestFinished(() => void vi.restoreAllMocks());

@@ -19,15 +19,15 @@ export interface SchemathesisRun {
   /** True if the exit code reports no failure. */
   readonly clean: boolean;
   readonly output: string;
-  /** The output from its heading "SUMMARY" on. */
+  /** The part of the output that begins with the heading "SUMMARY". */
   readonly summary: string;
   readonly report: Report;
 }
 
 /**
- * Starts a platform that gives every kind of answer at any request rate. Every second export never ends, so a request
- * for its bundle gets 409. Of each ten messages, three are within the hourly limit, and seven get 429. Then the
- * platform's clock moves to the next hour.
+ * Starts a platform that gives every kind of answer, however fast the requests come. Every second export never ends, so
+ * a request for its bundle gets 409. Of each ten messages, three are within the hourly limit, and seven get 429. Then
+ * the platform's clock moves to the next hour.
  */
 export async function platformUnderTest(): Promise<Platform> {
   const platform = await startPlatform({

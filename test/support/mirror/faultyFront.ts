@@ -15,7 +15,7 @@ export interface FaultyFront {
   seen: string[];
   /** The number of requests so far. A repeated request counts again. */
   count: number;
-  /** This fault hits the request with index `at` in `seen`, at most `times` times. */
+  /** This fault hits the request that has the index `at` in `seen`. `times` is the maximum number of hits. */
   fault: { at: number; meet: RequestFault; times: number } | undefined;
 }
 

@@ -128,7 +128,7 @@ export async function hostileServer(answer: HostileAnswer, elsewhere: RedirectTa
   return hostile;
 }
 
-/** The redirects lead to this reply. It asks for credentials, and records what the client sends. */
+/** All redirects lead to this reply. It asks for credentials, and records what the client sends. */
 export const askForCredentials: Reply = (response, { request }) => {
   response.writeHead(401, { "www-authenticate": `Bearer realm="http://${request.headers.host}/token",service="x"` });
   response.end();

@@ -24,8 +24,8 @@ export interface ObjectPlace {
   /** The name of the bucket or container in error texts. */
   readonly words: string;
   /**
-   * Returns a mirror's destination in this bucket or container, with this endpoint if it is given (for example a
-   * proxy's).
+   * Returns a mirror's destination in this bucket or container. An `endpoint`, such as a proxy's, replaces the server's
+   * own endpoint.
    */
   destination(prefix?: string, endpoint?: string): string;
   /** A bucket or container that does not exist, and the server's error code for it. */
@@ -54,7 +54,7 @@ export interface StorageAddress {
   words: string;
   /** Returns a mirror's destination on another server, for example a hostile one. */
   at(endpoint: string): string;
-  /** Environment variables with credentials. The provider uses them without a token service. */
+  /** Environment variables with credentials that need no token service. */
   secrets: Record<string, string>;
 }
 
@@ -87,7 +87,7 @@ export const eachObjectPlace = Object.entries(objectStorages).map(
   ([kind, { placeOfTest }]) => [kind as ObjectDestination["kind"], placeOfTest] as const,
 );
 
-/** Allows this process to send credentials to the server of an address, until `vi.unstubAllEnvs`. */
+/** Allows this process to send credentials to this endpoint, until `vi.unstubAllEnvs`. */
 function allowSecretsTo(endpoint: string): void {
   const allowed = process.env.DOCS_PLATFORM_SECRETS_ONLY_TO ?? "";
   useEnvironment({ DOCS_PLATFORM_SECRETS_ONLY_TO: `${allowed} ${endpoint}` });
@@ -256,7 +256,7 @@ function containerOfTest(): ObjectPlace {
   };
 }
 
-/** Returns the requests for one bucket or container, without this part of the path. */
+/** Returns the requests for a bucket or container. Removes the name of this place from the requests' paths. */
 function requestsBelow(requests: readonly string[], place: string): string[] {
   return requests.flatMap((request) => {
     const [method, path = ""] = request.split(" ");

@@ -88,8 +88,8 @@ export class RepositoryReader {
   }
 
   /**
-   * Adds a bundle as a referrer of a manifest. Some registries keep no list of referrers, so this function also adds
-   * the bundle to the list under a tag.
+   * Adds a bundle as a referrer of a manifest. Some registries keep no list of referrers, so this function also writes
+   * such a list to a tag.
    */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };
@@ -109,7 +109,7 @@ export class RepositoryReader {
     await this.put(tag, { schemaVersion: 2, mediaType: indexType, manifests: change(manifests) }, indexType);
   }
 
-  /** Also removes the bundles from the list of referrers. */
+  /** Also removes the bundles from the tag's list of referrers. */
   async removeBundles(subject: string, isGone: (statement: ReturnType<typeof JSON.parse>) => boolean): Promise<void> {
     for (const { referrer, bundle } of await this.bundles(subject)) {
       if (isGone(JSON.parse(Buffer.from(bundle.dsseEnvelope.payload, "base64").toString()))) {
@@ -151,8 +151,8 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
 }
 
 /**
- * True if cosign 3 would accept the image. One bundle must have a valid signature for the image's digest. Cosign
- * ignores all other fields of the signed statement.
+ * True if cosign 3 would accept the image. At least one bundle must have a valid signature for the image's digest.
+ * Cosign ignores all other fields of the signed statement.
  */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
   return (await repository.bundles(digest)).some(({ bundle }) => {

@@ -24,7 +24,7 @@ export interface SignedWorld extends MirrorWorld {
   withKey(key: KeyForTest | undefined): SignedWorld;
 }
 
-/** A mirror that signs a site in a registry. Its second download gets another site than the first. */
+/** A mirror that signs a site in a registry. The second download gets a different site. */
 export async function signedWorld(habit: RegistryHabit = {}): Promise<SignedWorld> {
   const registry = await scriptedRegistry(habit);
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;

@@ -14,7 +14,7 @@ interface Case extends SignedWorld {
 
 /**
  * `tamper` changes an image as another user could. `isAccepted` is true if a verifier still accepts the tag's image.
- * `found` matches the difference that a refresh reports. Without `found`, a refresh must report none.
+ * `found` matches the difference that a refresh reports. Without `found`, a refresh must report no difference.
  */
 type Row = [what: string, tamper: (given: Case) => Promise<unknown>, isAccepted: boolean, found?: RegExp];
 

@@ -22,7 +22,7 @@ for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
 if (trees) {
-  // The module declares more providers, and the engine starts a process for each provider.
+  // The module is loaded only if it is needed, because the engine starts a process for each provider in it.
   const { declareTrees } = require("./trees");
   declareTrees(trees);
 }

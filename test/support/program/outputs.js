@@ -1,4 +1,4 @@
-/** The values of an export and its bundle that the tests read. */
+/** Returns the outputs that the tests read: values of an export and of its bundle. */
 exports.outputs = (site, bundle) => ({
   ...(site && {
     jobId: site.jobId,

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type * as library from "google-protobuf/google/protobuf/struct_pb";
 
-/** `require` loads the SDK's message classes, because all of them must come from the same copy of the library. */
+/** The SDK's message classes must all come from one copy of the library, so `require` loads them. */
 const require = createRequire(__filename);
 export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");

@@ -78,8 +78,8 @@ export type Saved = Omit<KnownResource, "inputs">;
 export const hosts = { plugin: pluginProcess, "SDK's dynamic provider": dynamicProcess };
 
 /**
- * Returns a provider process's environment for a platform. The journal is a new folder, which is removed after the
- * test.
+ * Returns the environment of a provider process that uses this platform. The journal is a new folder, which is removed
+ * after the test.
  */
 export function environmentOf(platform: Reached): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));

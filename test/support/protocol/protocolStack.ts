@@ -10,7 +10,7 @@ export interface Declaration {
 
 export type StackOperation = "create" | "update" | "replace";
 
-/** The operation of a preview or a run on one resource, with the values that are known then. */
+/** An operation on one resource in a preview or a run, with the values that are known at that time. */
 export interface Step {
   operation: StackOperation;
   inputs: Values;
@@ -23,7 +23,7 @@ export interface Pass {
   error: ProviderError | undefined;
 }
 
-/** The engine's record of one resource. `failed` is true if an error contained the state that the engine saved. */
+/** The engine's record of one resource. `failed` is true if the engine got the state from an error. */
 type ResourceRecord = KnownResource & { failed?: true };
 
 /** The differences between Pulumi's two hosts of the provider: how they name resources, and which inputs they add. */

@@ -10,7 +10,7 @@ export interface KnownResource {
 
 type Found = Omit<KnownResource, "inputs">;
 
-/** An error answer of the provider, and the state in it that the engine saves. */
+/** An error answer of the provider. `saved` is the state in this answer, if it has one. */
 export class ProviderError extends Error {
   constructor(
     message: string,

@@ -3,8 +3,8 @@ import type { Random } from "../random";
 export interface DrawnAddress {
   text: string;
   /**
-   * True if the provider must refuse the URL. The parser would drop a part of the URL, or the key would be sent in
-   * clear.
+   * True if the provider must refuse the URL, because the parser would drop a part of the URL, or because the key would
+   * be sent in clear.
    */
   isRefused: boolean;
   /** In each request, the API's own path follows this path. */

@@ -17,7 +17,7 @@ interface Entry {
 export interface Packer {
   name: string;
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];
-  /** When it writes the entries of folders: before the files, after all files, or never. */
+  /** When the packer writes the entries of folders: before the files, after all files, or never. */
   folders: "before" | "after" | "none";
   /** True if the paths in its archives begin with the name of the packed folder. */
   isAround?: true;

@@ -22,7 +22,7 @@ import { drawTimes } from "./times";
 
 type DrawnCase = Omit<StrangeCase, "axis" | "value"> & { text: string };
 
-/** The shares of its work that a job may show as its progress at the first poll. */
+/** At the first poll, a job has done one of these shares of its work. */
 const shares = [0, 0.1, 0.5, 0.99] as const;
 
 /** Adds headers that ask for a pause. The pause is at most one second, because these platforms run in real time. */

@@ -6,12 +6,12 @@ export interface DrawnPace {
   headers: Record<string, string>;
   /** The pause in milliseconds that these headers ask for in an answer with status 429. Undefined: no pause. */
   rest: number | undefined;
-  /** The pause in an answer with another status than 429. A limit's reset counts only if the limit is used up. */
+  /** The pause for any other status. There, the reset time of a limit counts only if the limit is used up. */
   restOfGoodAnswer: number | undefined;
 }
 
 /**
- * @param now the platform's clock, in milliseconds since the epoch, a whole second.
+ * @param now the time by the platform's clock: a whole second, in milliseconds since the epoch.
  * @param most the longest pause, in seconds.
  */
 export function drawPace(random: Random, now: number, most = 90): DrawnPace {

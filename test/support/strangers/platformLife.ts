@@ -262,7 +262,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     await up();
     model.breaks = () => false;
     if (atKill !== undefined) {
-      // The process continues after the moment of the kill. So the states and the journal are set back to that moment.
+      // This process continues after the simulated kill, so the states and the journal are set back to that moment.
       saved = atKill;
       rmSync(journal, { recursive: true, force: true });
       cpSync(frozen, journal, { recursive: true });

@@ -14,7 +14,7 @@ export interface PlatformModel {
   habit(route: RouteName): RouteAnswer | undefined;
   /** Called before each request. If it returns true, the connection breaks before any answer. */
   breaks(): boolean;
-  /** For each route, the time before which the same run must not request the route again, by the clock of the model. */
+  /** For each route, the earliest time at which the same run may request the route again. */
   notBefore: Map<RouteName, number>;
   troubles: string[];
 }

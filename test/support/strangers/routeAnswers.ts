@@ -20,7 +20,7 @@ export interface RouteAnswer {
 
 export type RouteFamily = (random: Random, now: number, route: RouteName) => RouteAnswer;
 
-/** The requests that may not be repeated, because a repetition could start a second job or send a second message. */
+/** The requests that must not be repeated, because a repetition could start a second job or send a second message. */
 export const sentOnce: readonly RouteName[] = ["startExport", "sendMessage"];
 
 const pages = [

@@ -1,6 +1,6 @@
 import type { Random } from "../random";
 
-/** The words with which platforms name a job that waits or runs. The API text does not list them. */
+/** The words for the status of a job that waits or runs. The API text does not list them. */
 const words = {
   queue: [
     "queued",

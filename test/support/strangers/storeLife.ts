@@ -70,7 +70,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
         states.push(await bundleMirror.update("id", states.pop() as BundleMirrorState, next, context));
       }
     } catch (error) {
-      // An engine saves the state in the error. If the error contains no state, the engine keeps the earlier state.
+      // An engine saves the state that the error contains. If there is none, the engine keeps the earlier state.
       states.push(
         ...(error instanceof SavedFailure
           ? [error.state as BundleMirrorState]
@@ -134,7 +134,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     const wanted = versions[version] ?? [];
     return wanted.every(([path, content]) => Buffer.from(all[place.name(path)] ?? "", "latin1").toString() === content);
   };
-  /** Returns the mirror's names that still exist. Signatures are left out: an image that stays keeps its signature. */
+  /** Returns the mirror's remaining names. Signatures do not count: an image that stays keeps its signature. */
   const left = async () =>
     Object.keys(await place.all()).filter((name) => !(name in others) && !name.startsWith("sha256-"));
   const expectEnd = (what: string, error: Error | undefined, isSame: boolean) => {

@@ -42,7 +42,7 @@ export function objectActOf(isList: (url: string) => boolean): ActOf {
   };
 }
 
-/** Makes a behaviour: every request with one of the effects `acts` gets `answer`. Default: every request. */
+/** Makes a behaviour: every request with one of the effects `acts` gets `answer`. No `acts` means all effects. */
 export function refusalsOf(actOf: ActOf) {
   return (answer: StoreAnswer, ...acts: StoreAct[]): StoreHabit => ({
     request: (request) => (acts.length === 0 || acts.includes(actOf(request) ?? "read") ? answer : undefined),
@@ -51,7 +51,7 @@ export function refusalsOf(actOf: ActOf) {
 
 const pages = ["<!DOCTYPE html><html><body>Sign in</body></html>", "<html>\n<h1>502</h1></html>"] as const;
 
-/** Makes a body that does not follow the server's own protocol, as gateways and proxies write it. */
+/** Makes the body of a gateway or a proxy, which does not follow the server's own protocol. */
 export function drawForeignBody(random: Random): Pick<StoreAnswer, "headers" | "body"> {
   const of = (type: string, body: string | Buffer) => ({ headers: { "content-type": type }, body });
   return random.pick([

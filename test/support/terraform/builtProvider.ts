@@ -12,7 +12,7 @@ const version = "0.0.0";
 interface Built {
   folder: string;
   executable: string;
-  /** These variables select the Node.js, and cache compiled code: one command starts the provider up to five times. */
+  /** These variables select the right Node.js, and a cache of compiled code, which makes the provider start faster. */
   environment: NodeJS.ProcessEnv;
 }
 

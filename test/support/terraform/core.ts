@@ -19,7 +19,7 @@ export type State = ReadonlyMap<string, AddressRecord>;
 
 export interface Flags {
   readonly replace?: readonly string[];
-  /** The addresses to which the run is limited. If it is unset, the run covers all addresses. */
+  /** The only addresses that the run covers. Default: all. */
   readonly target?: readonly string[];
   readonly refresh?: false | "only";
   readonly destroys?: boolean;
@@ -38,7 +38,7 @@ export interface PlanFile {
 }
 
 export interface RunMessages {
-  /** The faults that Terraform's core would report as a bug of the provider. */
+  /** The faults that Terraform's core would report as bugs of the provider. */
   readonly faults: string[];
   readonly errors: { address: string; text: string }[];
   readonly warnings: { address: string; text: string }[];

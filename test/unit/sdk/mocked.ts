@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Lets a test create resources without an engine. Each resource gets its own inputs and these outputs. */
+/** Lets a test create resources without an engine. The outputs of each resource are its inputs and `outputs`. */
 export function mockOutputs(outputs: Readonly<Record<string, unknown>>): Promise<void> {
   return pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: { ...inputs, ...outputs } }),

@@ -6,7 +6,7 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { type EndedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
-/** The script's process loads this, because the command `tsx` needs another process and three times the CPU time. */
+/** The script's process loads `tsx` itself. The command `tsx` would need another process and much more time. */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
 const printPath = resolve(__dirname, "../../../tools/tool.ts");
 
@@ -48,7 +48,7 @@ export class BareMachine {
     this.put(this.bin, "npx", `echo npx "$@" >> ${this.log}\n${script}`);
   }
 
-  /** Installs a fake `go`, which records each build, writes the requested file, and waits for this many seconds. */
+  /** Installs a fake `go`, which records each build, writes the requested file, and then waits. */
   go(seconds = 0): void {
     const build = [
       `echo go "$@" >> ${this.log}`,

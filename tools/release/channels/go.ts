@@ -44,7 +44,7 @@ export const go: Channel = {
   },
 };
 
-/** Makes a module proxy's files from a tag, as a real proxy does. The tag is in a local repository. */
+/** Makes the files of a module proxy as a real proxy does: from the tag of the release. */
 async function publishModule(rehearsal: Rehearsal): Promise<{ proxy: URL; addFile(): void }> {
   const sources = await packageSdk("go", rehearsal.folder("go/sdks"));
   const repository = rehearsal.folder("go/repository");

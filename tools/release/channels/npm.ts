@@ -26,7 +26,7 @@ export const npm: Channel = {
       await mustFail("a second publication of the version", /cannot publish over/i, [...publish, owner], place),
     );
 
-    // These are a user's commands: a new stack in an empty folder, with packages that are installed by their names.
+    // A user runs the same commands: a new stack in an empty folder, with packages that are installed by their names.
     const stack = rehearsal.folder("npm/stack");
     const pulumi = await pulumiEnvironment(rehearsal.folder("npm/home"));
     const user = { cwd: stack, env: { ...environment, ...pulumi, ...rehearsal.settings } };

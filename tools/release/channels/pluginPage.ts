@@ -10,7 +10,7 @@ import type { Rehearsal } from "./rehearsal";
 /** A server that serves the plugin's archive as a release's page does. */
 export interface PluginPage {
   readonly url: string;
-  /** The served file. A caller may change it. */
+  /** The path of the served file. A caller may change the file. */
   readonly archive: string;
   /** The variables that make the engine download the plugin from this server when a program needs it. */
   readonly environment: NodeJS.ProcessEnv;

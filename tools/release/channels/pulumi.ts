@@ -47,7 +47,7 @@ async function checksumOf(archive: string, rehearsal: Rehearsal): Promise<string
   );
 }
 
-/** Adds the package to a Java project: no other language host that this repository can build generates an SDK. */
+/** Adds the package to a Java project. Of the language hosts that the project builds, only Java's generates an SDK. */
 async function addPackage(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   writeFileSync(join(cwd, "Pulumi.yaml"), "name: docs\nruntime: java\n");
   const project = "<groupId>com.example</groupId><artifactId>docs</artifactId><version>1.0</version>";

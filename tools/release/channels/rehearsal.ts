@@ -38,7 +38,7 @@ export class Rehearsal {
     return rehearsal;
   }
 
-  /** Returns the folder of the release's signed files, made for this system only. No channel may change these files. */
+  /** Returns the folder of the signed release, which is for this system only. No channel may change its files. */
   get release(): Promise<string> {
     this.#release ??= this.#makeRelease();
     return this.#release;

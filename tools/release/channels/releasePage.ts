@@ -56,7 +56,7 @@ export const releasePage: Channel = {
     ];
     registry.release = { ...release, publicKey: other.publicKey };
     refused.push(await mustFail("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
-    // The script refuses ed25519 keys, because Terraform's registry does. Terraform and OpenTofu accept them.
+    // The script refuses ed25519 keys: Terraform and OpenTofu accept them, but Terraform's registry does not.
     for (const [what, words, status] of [
       ["to sign by an ed25519 key", /RSA of 4096 bits/, curve.sign(forged)],
       ["to sign by a key that SECURITY.md does not name", /nobody could check/, key.sign(forged, "")],

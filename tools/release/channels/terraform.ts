@@ -53,7 +53,7 @@ export const terraform: Channel = {
   },
 };
 
-/** Returns a function that prepares a new machine, and returns the options for commands. `lock` is a lock file. */
+/** The returned function prepares a new machine, and returns the options for commands on it. `lock`: a lock file. */
 function machines(rehearsal: Rehearsal, source: string, engine: string): (name: string, lock?: string) => RunOptions {
   const example = readFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), "utf8");
   return (name, lock) => {
@@ -79,7 +79,7 @@ async function installAndApply(engine: string, { platform }: Rehearsal, machine:
   }
 }
 
-/** Checks the provider's pages with the tool of Terraform's registry. Terraform has printed `schemas`. */
+/** Checks the provider's pages with the tool of Terraform's registry. `schemas` is JSON that Terraform has printed. */
 async function validatePages(content: string, schemas: string): Promise<void> {
   const { provider_schemas: found, ...others } = JSON.parse(schemas);
   // In these schemas, the provider has the name that the tool looks for.
@@ -93,7 +93,7 @@ async function validatePages(content: string, schemas: string): Promise<void> {
 /** The releases that must not be installed, each with the expected text of the error. */
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
-/** @returns the wrong releases, and a validly signed release of another program, which only a lock file can refuse. */
+/** @returns the wrong releases, and another program with a valid signature. Only a lock file can refuse the latter. */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {
     const uploaded = rehearsal.folder(`provider/${name}`);

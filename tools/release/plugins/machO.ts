@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The numbers that mark a segment and a signature among the load commands. */
 const [segmentCommand, signatureCommand] = [0x19, 0x1d];
-/** The page size of the hashes, in bytes. It also applies to Apple silicon, which has larger memory pages. */
+/** Each hash covers this many bytes, also on Apple silicon, which has larger memory pages. */
 const hashedPage = 4_096;
 const memoryPage = 0x4000;
 const [headerSize, superBlobHeader, directoryHeader, hashSize] = [32, 20, 88, 32];
@@ -34,7 +34,7 @@ function placeSignature(content: Buffer, offset: number, size: number): void {
   content.writeBigUInt64LE(BigInt(fileSize), segment + 48);
 }
 
-/** There is space for the command, because Node.js has removed the earlier signature with its command. */
+/** There is space for the command, because Node.js has removed the command of the earlier signature. */
 function addCommand(content: Buffer): number {
   const used = content.readUInt32LE(20);
   content.writeUInt32LE(content.readUInt32LE(16) + 1, 16);

@@ -52,7 +52,7 @@ export async function makeReleaseArchive(release: Release, target: Target): Prom
   const name = release.archive(version, target);
   const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
   const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);
-  // The download needs the lock of the cache. Later, this process has the lock itself, and would wait for it forever.
+  // A download needs the cache's lock. Inside `findOrBuild`, which holds this lock, it would wait forever.
   for (const needed of [ownTarget(), target]) {
     await nodeBinary(needed);
   }

@@ -38,7 +38,7 @@ export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Bu
     // A zip contains local times. This time has no zone, so the bytes are equal in every time zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
-  // This runs in another thread. A blocked thread could not renew this process's lock of the cache.
+  // This runs in another thread, because a blocked main thread could not renew the lock of the cache.
   return Buffer.from(await promisify<AsyncZippable, Uint8Array>(zip)(entries));
 }
 

@@ -11,7 +11,7 @@ interface NodePin {
 
 interface Pins {
   version: string;
-  /** npm has no package for Windows on ARM, so that target uses the package for amd64. */
+  /** npm has no package for Windows on ARM, so this target uses the package for amd64. */
   targets: Record<string, Omit<NodePin, "version">>;
 }
 

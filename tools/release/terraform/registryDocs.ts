@@ -84,7 +84,7 @@ function functionPage(name: string, { description, parameters, returns }: Functi
   return [heading(`${name} (Function)`, description), description, ...shown, ...signature].join("\n\n");
 }
 
-/** Returns the section on the differences from other providers, from a page of this project. */
+/** Returns the section "Differences from Pulumi" of docs/terraform.md, as a page of its own. */
 function guide(): string {
   const text = readFileSync(join(projectRoot, "docs", "terraform.md"), "utf8");
   const [, differences = ""] = text.split("## Differences from Pulumi");
@@ -102,7 +102,7 @@ function readExample(name: string): string {
   return readFileSync(join(examples, name, "main.tf"), "utf8");
 }
 
-/** Returns the first example in the folder of examples that contains this code. The tests run every example. */
+/** Returns the first example that contains this code. The tests run every example. */
 function exampleOf(code: string): string | undefined {
   return readdirSync(examples)
     .map(readExample)

@@ -8,7 +8,7 @@ import { registryDocs } from "./registryDocs";
 /** The manifest, from which a registry reads the protocol version of the provider. */
 const manifest = JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } });
 
-/** Writes what a registry needs beside the archives: a manifest, and the sha256 sums. Returns the new files' names. */
+/** Writes the files that a registry needs besides the archives: a manifest and the sha256 sums. Returns their names. */
 export async function writeRegistryFiles(
   folder: string,
   version: string,

@@ -82,9 +82,9 @@ const rawState = message({ json: bytesField(1) });
 const capabilities = message({ planDestroy: booleanField(1), getProviderSchemaOptional: booleanField(2) });
 
 /**
- * The abilities of this Terraform. Terraform plans a change twice: for the plan that the user sees, and again during the
- * apply. If `storePlannedPrivate` is true (Terraform 1.16), the second plan gets the private data of the first plan.
- * Earlier versions set `deferralAllowed` in the second plan only, so that this flag tells the two plans apart.
+ * The abilities of this Terraform. Terraform plans a change twice: for the user, and again during the apply. If
+ * `storePlannedPrivate` is true (Terraform 1.16), the second plan gets the private data of the first plan. Earlier
+ * versions set `deferralAllowed` in the second plan only, so this flag distinguishes the two plans.
  */
 const client = message({ deferralAllowed: booleanField(1), storePlannedPrivate: booleanField(3) });
 

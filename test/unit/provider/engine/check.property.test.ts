@@ -25,7 +25,7 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
   waitForCompletion: [true],
 };
 
-/** Generates inputs. They include `version`: with `ignoreChanges`, the engine passes it to the next check. */
+/** Generates inputs, and `version`, which the engine passes to the next check if a program uses `ignoreChanges`. */
 const drawn = fc.record(
   {
     ...Object.fromEntries(
@@ -65,7 +65,7 @@ describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) =>
   });
 });
 
-/** A list of numbers grows most when it is encoded: from two bytes for each number in JSON to eleven bytes. */
+/** A list of numbers grows most in the encoding: each number has two bytes in JSON, and eleven bytes encoded. */
 const numbers = (bytes: number) => Array<number>(Math.floor(bytes / 2)).fill(1);
 
 it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([

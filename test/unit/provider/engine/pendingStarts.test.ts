@@ -86,7 +86,7 @@ it("what an earlier run has started, and the state does not have, is reported in
     acceptedAt,
     earliestBegin: platformTime - 1_000,
   });
-  // `entry` is the name of the earlier run's entry, because the state must contain that name.
+  // `entry` goes into the state, so it must be the name of the earlier run's entry.
   expect(start.entry).toBe(name);
   await open("another urn").before();
   await open(urn, {}, { ...request, triggers: 1 }).before();

@@ -12,7 +12,7 @@ import {
 
 const cells = answeredRoutes.flatMap((route) => runs.map((run): [RouteName, LifeRun] => [route, run]));
 
-/** The number of lives for each cell. */
+/** The number of lives for each combination of a route and a run. */
 const draws = campaign ? 6 : 1;
 
 const counts: string[] = [];

@@ -32,7 +32,7 @@ function slowJournal(milliseconds: number) {
 }
 
 /**
- * @param times the time of the start, for the name of each entry.
+ * @param times for the name of each entry, the time of its start.
  * @param stuck the name of an entry that cannot be removed.
  */
 function journalOf(times: Record<string, number>, stuck = ""): Journal & { left(): string[] } {

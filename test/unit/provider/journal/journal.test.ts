@@ -164,7 +164,7 @@ describe("the place of a journal", () => {
 
   const unusable: [place: string | undefined, environment: Record<string, string>, reason: string][] = [
     ["s3://bucket/prefix?colour=red", {}, "accepts only the parameters"],
-    // A worker thread cannot change the environment that the system's look-up of the home folder reads.
+    // The system looks up the home folder in an environment that a worker thread cannot change.
     ...(isMainThread ? [noHome] : []),
   ];
   it.each(unusable)(

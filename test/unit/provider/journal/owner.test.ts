@@ -54,7 +54,7 @@ describe("an owner is at work", () => {
   const others: [string, (owner: OwnerProcess) => Promise<Partial<OwnerProcess>>][] = [
     ["its process has ended", async () => ({ pid: endedPid(), began: "" })],
     ["it is on another host", async () => ({ host: "another" })],
-    // Only on Linux can the provider find when a process began. On other systems, this case changes the host.
+    // The provider can find the begin of a process only on Linux. On other systems, this case names another host.
     [
       "its pid is another process by now",
       async ({ began, host }) => (began ? { began: `${began}1` } : { host: `${host}1` }),
@@ -125,7 +125,7 @@ describe.runIf(process.platform === "linux")("an owner is no process of", () => 
     const other = spawn("sleep", ["60"]);
     try {
       await until(() => readFileSync(`/proc/${other.pid}/comm`, "utf8").trim() === "sleep");
-      // The test uses any process as the engine, because the provider does not check which program an engine is.
+      // The provider does not check which program an engine is, so it takes any process for an engine.
       expect(await claim(Number(other.pid))).toEqual([false, true]);
     } finally {
       other.kill("SIGKILL");

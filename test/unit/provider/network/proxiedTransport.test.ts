@@ -297,7 +297,7 @@ it("a start arrives at most once, and is never told as not sent, wherever its tu
   );
 });
 
-/** Makes a tunnel that breaks after one side has sent this number of bytes. */
+/** Makes a tunnel that breaks after the side `cut.from` has sent `cut.after` bytes. */
 function breakingTunnel(client: net.Socket, port: number, cut: { from: string; after: number; resets: boolean }): void {
   const server = tunnelTo(client, port, false);
   const pass = (from: net.Socket, to: net.Socket, limit: number) => {

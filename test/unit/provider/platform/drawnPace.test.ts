@@ -35,7 +35,7 @@ describe("a platform that names the pace of requests, in any manner", () => {
       manners.add(pace.manner);
       const [before = 0, after = 0] = answered.times;
       const named = isRefused ? pace.rest : pace.restOfGoodAnswer;
-      // Without a pause from the platform, the first pause of the provider is below 10 seconds.
+      // If the platform asks for no pause, the provider's first pause is shorter than 10 seconds.
       const most = Math.max(named ?? 0, 10_000);
       if (after - before < (named ?? 1) || after - before > most) {
         late.push({ ...pace, rested: after - before });

@@ -19,7 +19,7 @@ import { arbitraryEcho, arbitrarySecret, shownParts } from "../../../support/sec
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const job = (fields: object) => answer(200, { ...goodBody, ...fields });
-/** For each part of an answer that the provider may show: an operation, and a reply with a text in this part. */
+/** The provider may show some parts of an answer. For each: an operation, and a reply with a text in this part. */
 const places: Record<string, [ClientOperation, (text: string) => Reply]> = {
   "the error": ["getExport", (text) => answer(400, { error: text })],
   "the body": ["startExport", (text) => answer(403, text)],

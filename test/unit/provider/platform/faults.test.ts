@@ -15,7 +15,7 @@ import { answer, closed, type Reply, reset, serve, silence, torn } from "../../.
 import { requestLimit } from "../../../support/requestLimit";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
-/** The client repeats every request (`repeated`), those that may be sent twice (`doubtful`), or none (`final`). */
+/** The requests that are repeated: all (`repeated`), those that may be sent twice (`doubtful`), or none (`final`). */
 type End = "repeated" | "doubtful" | "final";
 
 const said = { error: "the platform's own text" };

@@ -37,7 +37,7 @@ describe("the caller's deadline", () => {
   it("that passes before a repetition is sent leaves the error of the last answer", async () => {
     const server = await serve(answer(429, { error: "limit" }));
     const client = clientFor(server.url, { waitsOutLimits: true, random: () => 0 });
-    // After the 429, the client wants to pause for longer than the 300 ms until the deadline.
+    // The pause after the 429 would be longer than the 300 ms until the deadline.
     const options = { deadline: Deadline.in(300, client.clock), signal: new AbortController().signal };
     expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
     expect(server.requests).toHaveLength(1);

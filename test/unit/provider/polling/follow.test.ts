@@ -82,7 +82,7 @@ const transient = [fault, new TimeoutError(facts), down, new RateLimitError(fact
 const cut = new TimeoutError({ happened: "late", remedy: "wait." });
 const asksFor = (retryAfter: number) => new RateLimitError({ ...facts, retryAfter });
 
-/** Gives these answers in order, and from then on the last one. */
+/** Gives these answers in order, and then repeats the last one. */
 const inOrder =
   (...answers: [JobAnswer | Error, ...(JobAnswer | Error)[]]): Poll =>
   (_, count) =>

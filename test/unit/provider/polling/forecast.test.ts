@@ -13,7 +13,7 @@ describe("forecastJobEnd", () => {
       undefined,
     );
     expect(expected).toMatchObject({ from: 6_000 });
-    // The forecast adds half a per cent, because the platform rounds down. So the end is expected 100 ms before 20 s.
+    // The platform rounds its progress down, so the forecast adds half a per cent. This makes the end 100 ms earlier.
     expect(endOf(expected)).toBeCloseTo(19_900);
   });
 

@@ -8,7 +8,7 @@ const { shortest: shortestRest, longest: longestPause } = delays.poll;
 const middleOfRange = () => 0.5;
 const minute = 60_000;
 
-/** Returns the pause after a poll, for a wait that began together with the job, at time 0. */
+/** Returns the pause after a poll. The wait and the job both began at time 0. */
 const restIn = (context: Partial<PollContext>) =>
   nextPause({ now: 0, waitingSince: 0, began: 0, observations: [], random: middleOfRange, ...context });
 

@@ -24,7 +24,7 @@ const sites = [
 const theirs = "theirs.txt";
 const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
 
-/** Ends the run at one operation of the stores, in one of several ways. Calls `look` after successful operations. */
+/** Ends the run at one operation of a store, in the way `how`. Calls `look` after each operation that succeeds. */
 class Ending {
   #left: number;
   /** Rejects when the process is killed. Later operations of the process never return. */
@@ -96,11 +96,11 @@ it.each(["archive", "site"] as const)(
     );
     let schedules = 0;
 
-    /** Plays one case. Returns false if the run has fewer operations than `at`. */
+    /** Plays one case. Returns false if the case has no operation with the index `at`. */
     async function play(at: number, how: End): Promise<boolean> {
       let bundle = bundles[0] as Buffer;
       const world = await mirrorWorld([(...given) => storageReply(bundle)(...given)]);
-      // Unfinished files are left out, because a killed run leaves them, and a later run removes them.
+      // Unfinished files do not count, because a killed run may leave them, and a later run removes them.
       const names = () => filesIn(world.folder).filter((name) => !name.endsWith(".partial"));
       const without = (name: string, ...endings: string[]) => endings.some((one) => !names().includes(name + one));
       const label = `operation ${at} ${how}`;

@@ -79,7 +79,7 @@ interface Saved {
   state: BundleMirrorState;
   /** All names that this publication and later publications of the same mirror have listed. */
   listed: Set<string>;
-  /** True if this mirror's replacement has published at the same place as this mirror. */
+  /** True if the new mirror that replaces this one has published at the same place. */
   isReplaced?: boolean;
 }
 
@@ -220,7 +220,7 @@ class Story {
     this.#saved = read && { state: read, listed };
   }
 
-  /** Deletes the replaced mirrors. Each may remove files only if another user has restored the mirror's file list. */
+  /** Deletes the replaced mirrors. While `#isAlone` is true, one with `isReplaced` may change only its manifest. */
   async #cleanUp(): Promise<void> {
     for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {
       await this.#remove({ state, listed: isReplaced && this.#isAlone ? new Set() : listed });

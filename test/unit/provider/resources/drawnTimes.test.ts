@@ -40,7 +40,7 @@ it.each([false, true])(
       const [started = 0, completed = 0] = [startedAt, completedAt].map((time) => Date.parse(time ?? ""));
       const isOfJob = (time: number) => time >= begin - second && time <= now + second;
       const isEnd = hasEnd ? Math.abs(completed - now) < second : isOfJob(completed);
-      // After a kill before the answer to the start, the next run does not know the time of the start.
+      // The run after a kill may not know when the job started.
       if (problem || !(isOfJob(started) || (isKilled && startedAt === undefined)) || !isEnd) {
         wrong.push({ fields, startedAt, completedAt, problem: problem?.message.split("\n")[0] });
       }

@@ -123,7 +123,7 @@ it("a start is recorded before it is sent, and with its job before anything else
   ];
   const { state } = await staticExport.create(inputs, context);
   expect(journal.changes).toEqual(["intended", "accepted job-1"]);
-  // A call with this state proves that the engine has saved the state.
+  // The engine passes this entry to a later call only if it has saved the state.
   expect(state).toMatchObject({ __entry: "the entry" });
 });
 

@@ -120,10 +120,10 @@ async function all(names: AsyncIterable<string>): Promise<string[]> {
 }
 
 const small = gzipLike(1_000);
-/** A content that is larger than the smallest part of an upload, so that it is uploaded in parts. */
+/** Content that is larger than the smallest part of an upload, so that it is uploaded in parts. */
 const large = gzipLike(8 * 1024 ** 2 + 1_000);
 const put = { contentType: "text/plain", signal: never };
-/** The operations of a store. Each returns a result that the test compares with the result without a fault. */
+/** The operations of a store. Each returns a result, which the test compares with the result without a fault. */
 const storeOperations: Record<string, (store: ObjectStore, name: string) => Promise<unknown>> = {
   "put of one part": async (store, name) => {
     await store.put(name, once(small), { ...put, expectedBytes: small.length });

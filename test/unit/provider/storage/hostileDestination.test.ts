@@ -28,10 +28,10 @@ import {
 const login = Buffer.from("robot:pa55word").toString("base64");
 const digest = `sha256:${"0".repeat(64)}`;
 const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
-/** The limit of the received bytes. It is larger than the largest answer with all its retries. */
+/** The limit of the received bytes. It is larger than the largest answer, received again at each retry. */
 const mostBytes = 96 * 1024 ** 2;
 
-/** The limit of the pages. It is larger than any listing of a mirror or a journal. */
+/** The limit of the pages of a listing. It is larger than any listing of a mirror or a journal. */
 const mostPages = 500;
 
 async function* content(): AsyncGenerator<Buffer> {
@@ -92,7 +92,7 @@ const endless = ["never answers", "drips a head without an end", "drips a body w
 
 interface Client {
   works: Record<string, Work>;
-  /** The hostile answers that are left out: they are correct for this client, or end only by the client's own limit. */
+  /** The hostile answers that are left out, because they are correct for this client. */
   without: readonly string[];
 }
 
@@ -120,7 +120,7 @@ const clients: Record<string, Client> = {
 beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
-/** Stops the run 400 ms after every operation has sent a request, unless the operations must end by themselves. */
+/** When all operations have sent a request, stops the run after 400 ms. With `endsByItself`, never stops the run. */
 async function outcomesOf(works: Client["works"], lie: HostileAnswer, endsByItself: boolean) {
   const other = await serve(askForCredentials);
   const servers = await Promise.all(Object.keys(works).map(() => hostileServer(lie, other)));
@@ -167,7 +167,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // A journal has its own time limit. Azure's SDK refuses to write a blob without a length.
+          // Two cases end before the stop: a journal by its own time limit, and a put to Azure without a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);

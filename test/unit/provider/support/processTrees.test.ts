@@ -148,7 +148,7 @@ it.runIf(process.platform === "linux").each(["SIGINT", "SIGTERM", "SIGHUP"])(
   async (signal) => {
     const folder = temporaryFolder();
     const script = writeScript(`echo $$ >> ${folder}/pids\nkill -s ${signal.slice(3)} $PPID\n${long}`, folder);
-    // This program simulates a busy machine: the command already runs while its parent has not continued yet.
+    // This program simulates a busy machine: the command runs before its parent continues.
     const program = `
       const processes = require("node:child_process");
       const { spawn } = processes;

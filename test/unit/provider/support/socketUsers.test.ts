@@ -7,7 +7,7 @@ import {
 } from "../../../../provider/support/socketUsers";
 import { replaceInBuiltin } from "../../../support/replaceInBuiltin";
 
-/** The table of sockets on a little-endian Linux. A socket that no process has open has root's user id 0. */
+/** The table of a little-endian Linux. It shows the user id 0 for root, and for a socket that no process has open. */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const row = (ends: string, state: string, user: string, inode: string) =>
   `   7: ${ends} ${state} 00000000:00000000 02:000AFC7F 00000000 ${user}        0 ${inode} 2 00000000f394a86f 20 4 30 10 -1\n`;

@@ -33,8 +33,9 @@ const script = `
 `;
 
 /**
- * Calls `watchCancellation`, and then each of the `callers`, in a new process. Returns the values that it prints.
- * @param message the code that replaces the SDK's module of the empty message.
+ * Calls `watchCancellation`, and then each of the `callers`, in a new process. Returns the values that the process
+ * prints.
+ * @param message the code that replaces the module of the message `Empty`.
  */
 async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");

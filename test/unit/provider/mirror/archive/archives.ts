@@ -52,7 +52,7 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
   }
 }
 
-/** Reads an archive with `verifyArchive` and with `readArchive`, which must give the same files. */
+/** Reads an archive with `verifyArchive` and with `readArchive`. Both must give the same files. */
 export async function filesInArchive(
   file: string,
   format: ArchiveFormat,

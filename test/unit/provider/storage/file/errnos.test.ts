@@ -19,10 +19,10 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
 
-/* Each file system call of a mirror or a journal fails with each error, or hangs. `npm test` draws some cases. */
+/* Each file system call of a mirror or a journal fails with each error, or hangs. `npm test` runs only random cases. */
 
 const errors = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
-/** The fault of a network drive that hangs: the call and all later calls do not return. */
+/** With this code, the call and all later calls never return, as on a network drive that hangs. */
 const hang = "hang";
 const codes = [...errors, hang] as const;
 const { fileCall, fileFlush } = timeLimits;
@@ -40,14 +40,14 @@ function failure(code: string, syscall: string): NodeJS.ErrnoException {
 
 const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
 
-/** After EROFS, later changes fail too. A recursive mkdir then fails with ENOENT, as in Node.js. */
+/** After EROFS, all later changes fail too. A recursive mkdir then fails with ENOENT, as in Node.js. */
 function watchFiles() {
   const waiting: ((error: Error) => void)[] = [];
   const seen = {
     calls: [] as string[],
     syscall: "",
     plan: undefined as { at: number; code: string } | undefined,
-    /** Ends the case. The calls that hang then return. */
+    /** Ends the case, and lets all hanging calls fail. */
     async end() {
       seen.plan = undefined;
       Object.assign(timeLimits, { fileCall, fileFlush });
@@ -131,7 +131,7 @@ function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   });
 }
 
-/** Returns a text if an error does not help a user, or undefined if the error helps. */
+/** Returns the text of an error that does not help a user. Returns undefined if the error helps. */
 function untold(error: unknown, folders: readonly string[]): string | undefined {
   // Only the text of an error is checked, because a host shows nothing else of it.
   const text = error instanceof Error ? error.message : String(error);

@@ -22,7 +22,7 @@ import { campaignSeed } from "../../../../support/random";
 import { replaceInBuiltin } from "../../../../support/replaceInBuiltin";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
-/** Calls `before` before each call of the file system, with the number of the call. */
+/** Before each call of the file system, calls `before` with the number of this call. */
 function watchCalls(before: (call: number) => void): void {
   let count = 0;
   const watched = ([name, value]: [string, unknown]): [string, unknown] => [
@@ -62,7 +62,7 @@ const works: Record<string, (store: FileStore) => Promise<unknown>> = {
   remove: (store) => store.remove(["a/b/file", "a/b/c/file", "a/file"]),
 };
 
-/** Makes a folder with the same names as the destination. Its files belong to another user. */
+/** Makes the files of the destination, or files with the same paths outside of the destination. */
 function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/c"), { recursive: true });
   for (const file of ["a/file", "a/b/file", "a/b/c/file"]) {

@@ -21,7 +21,7 @@ const refusal = (status: number, code: string, message: string) => ({
   body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
 });
 
-/** Like a bucket with Object Lock, this server refuses a put without a checksum. */
+/** Like a bucket with Object Lock, this server refuses a PUT without a checksum. */
 async function lockedEndpoint() {
   const puts = { refused: 0, taken: 0 };
   const front = await storeFront(() => s3.server.endpoint);
