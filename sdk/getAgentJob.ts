@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AgentJobSource } from "./agentMessage";
-import { markUnknownWithoutKey, warnOfSettings } from "./settingWarnings";
+import { markUnknownWithoutKey, warnOfEndangeredKey } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
 /** The arguments of {@link getAgentJob}. */
@@ -35,7 +35,7 @@ export interface GetAgentJobResult {
  * it fails in a preview, too.
  */
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
-  warnOfSettings();
+  warnOfEndangeredKey();
   const { lookUpAgentJob }: typeof import("../provider/lookUps") = require("../provider/lookUps");
   return lookUpAgentJob({ jobId, projectId }, stackConfig, pulumi.log.debug);
 }

@@ -8,7 +8,7 @@ const sources = { environment: process.env, config: stackConfig };
 let warned = false;
 
 /** Warns, once in a run, of valid settings that endanger the key. */
-export function warnOfSettings(): void {
+export function warnOfEndangeredKey(): void {
   if (warned) {
     return;
   }

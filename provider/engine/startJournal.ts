@@ -1,10 +1,10 @@
 import {
+  entryPrefixOfResource,
   findEntry,
   type Journal,
   type JournalEntry,
   type NamedEntry,
   readEntries,
-  resourceEntryPrefix,
   type UnusableEntry,
 } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
@@ -77,7 +77,7 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.#journal.list(resourceEntryPrefix(this.start)).then((names) => {
+      const listed = this.#journal.list(entryPrefixOfResource(this.start)).then((names) => {
         this.#seen = names;
         return this.#read(names.filter(isWanted));
       });

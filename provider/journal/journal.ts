@@ -151,11 +151,11 @@ export function startEntryPrefix(address: string, request: unknown): string {
 }
 
 export function isSameAddress(name: string, start: string): boolean {
-  return name.startsWith(resourceEntryPrefix(start));
+  return name.startsWith(entryPrefixOfResource(start));
 }
 
-export function resourceEntryPrefix(start: string): string {
-  return start.slice(0, start.indexOf("-") + 1);
+export function entryPrefixOfResource(startPrefix: string): string {
+  return startPrefix.slice(0, startPrefix.indexOf("-") + 1);
 }
 
 /** @param intent 12 hexadecimal digits that are different for each entry. */

@@ -33,6 +33,6 @@ export function withErrorCode({ property, reason }: CheckFailure): CheckFailure 
 }
 
 /** Throws if the value cannot be encoded. The SDK would throw later, and the started job would be lost. */
-export function toJson<T>(value: T): T {
+export function withoutUndefinedValues<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

@@ -4,7 +4,7 @@ import type { MethodTable } from "./rpcServer";
 type Messages = Readonly<Record<string, { request: Message<object>; response: Message<object> }>>;
 
 /** Each method decodes its request, and encodes the answer. */
-export function methodsOf<Known extends Messages>(
+export function makeMethodTable<Known extends Messages>(
   service: string,
   messages: Known,
   answer: (name: keyof Known & string, request: object) => Promise<object> | object,

@@ -7,8 +7,8 @@ import { playTerraformScript } from "./terraformStory";
 export interface Played {
   name: string;
   /**
-   * All schedules of this script together take seconds, so only the campaign plays them. `npm test` plays the script
-   * only to find a mutant's bug.
+   * True if all schedules of this script take seconds. Only the campaign then plays them all. `npm test` plays the script
+   * until it finds the bug of a mutant.
    */
   slow?: true;
   budget: Budget;

@@ -5,7 +5,7 @@ import type { Operation } from "../../engine/operation";
 import { warnOfMissingKey } from "../../engine/processSettings";
 import { read } from "../../engine/read";
 import { setProcessCaFile } from "../../network/authorities";
-import { decodeUnknown, encodeUnknown, toJson, withErrorCode } from "../../pulumiEngine/engineValues";
+import { decodeUnknown, encodeUnknown, withErrorCode, withoutUndefinedValues } from "../../pulumiEngine/engineValues";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/pulumiSession";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
@@ -42,7 +42,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     async check(olds, news) {
       const { fields, properties } = decodeHostFields(news);
       const checked = tracker.check(definition, operation(fields.__urn), { values: properties }, olds ?? {});
-      const inputs = toJson({ ...encodeUnknown(checked.inputs), ...fields });
+      const inputs = withoutUndefinedValues({ ...encodeUnknown(checked.inputs), ...fields });
       return { inputs, failures: checked.failures.map(withErrorCode) };
     },
 
@@ -57,7 +57,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       const { fields, properties: inputs } = decodeHostFields(news);
       const created = tracker.create(definition, { ...operation(fields.__urn), inputs });
       const { id, state } = await resultOf(created, fields);
-      return { id, outs: toJson(state) };
+      return { id, outs: withoutUndefinedValues(state) };
     },
 
     async read(id, props) {
@@ -67,14 +67,14 @@ export function dynamicProvider(definition: Resource, session = processSession):
         return { id, props: {} };
       }
       const found = await read(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
-      return found ? { id, props: toJson(found) } : {};
+      return found ? { id, props: withoutUndefinedValues(found) } : {};
     },
 
     async update(id, olds, news) {
       const { fields, properties: inputs } = decodeHostFields(news);
       const { properties: state } = decodeHostFields(olds);
       const updated = update(definition, { ...operation(fields.__urn), id, state, inputs }, session);
-      return { outs: toJson((await resultOf(updated, fields)).state) };
+      return { outs: withoutUndefinedValues((await resultOf(updated, fields)).state) };
     },
 
     // The API cannot delete a job. A delete can remove only files outside the platform, such as the files of a mirror.
@@ -107,7 +107,7 @@ async function resultOf(applying: Promise<WriteOutcome>, { __provider }: HostFie
   const { message } = problem;
   throw Object.assign(new Error(message), {
     id,
-    properties: toJson({ ...state, __provider }),
+    properties: withoutUndefinedValues({ ...state, __provider }),
     reasons: [message],
   });
 }

@@ -1,11 +1,11 @@
-import { methodsOf } from "../../rpc/methods";
+import { makeMethodTable } from "../../rpc/methods";
 import type { MethodTable } from "../../rpc/rpcServer";
 import { packageVersion } from "../../support/packageFacts";
 import { type PluginRequest, type PulumiEngineFeatures, pluginMethods } from "./messages";
 import type { PluginService } from "./service";
 
 export function methodTable(load: () => Promise<PluginService>, engine: PulumiEngineFeatures): MethodTable {
-  return methodsOf("pulumirpc.ResourceProvider", pluginMethods, async (name, request) => {
+  return makeMethodTable("pulumirpc.ResourceProvider", pluginMethods, async (name, request) => {
     if (name === "Handshake" || name === "GetPluginInfo") {
       setImmediate(load);
       if (name === "GetPluginInfo") {

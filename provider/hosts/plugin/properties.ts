@@ -1,5 +1,11 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import { decodeUnknown, encodeUnknown, specialSecretSig, specialSigKey, toJson } from "../../pulumiEngine/engineValues";
+import {
+  decodeUnknown,
+  encodeUnknown,
+  specialSecretSig,
+  specialSigKey,
+  withoutUndefinedValues,
+} from "../../pulumiEngine/engineValues";
 import { mapValues, pickProperties } from "../../support/objects";
 
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -34,13 +40,13 @@ export function readProperties(struct: RawValues | undefined) {
 }
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
-  return mapValues(toJson(encodeUnknown(values)), (name, value) =>
+  return mapValues(withoutUndefinedValues(encodeUnknown(values)), (name, value) =>
     secrets.has(name) ? { [specialSigKey]: specialSecretSig, value } : value,
   );
 }
 
 export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): RawValues {
-  const known: RawValues = toJson(values);
+  const known: RawValues = withoutUndefinedValues(values);
   const output: OutputValue = { secret, dependencies: [...dependencies] };
   return mapValues(
     pickProperties(values, (name, value) => name in known || value === unknown),

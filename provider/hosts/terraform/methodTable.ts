@@ -1,4 +1,4 @@
-import { methodsOf } from "../../rpc/methods";
+import { makeMethodTable } from "../../rpc/methods";
 import type { Method, MethodTable } from "../../rpc/rpcServer";
 import { loadSchemaResponse } from "./schemaResponse";
 import type { TerraformService } from "./service";
@@ -18,7 +18,7 @@ export function createProvider(ended: () => void): Provider {
     service ??= import("./service.js").then(({ createTerraformService: createService }) => createService());
     return service;
   };
-  const methods = methodsOf(name, terraformMethods, async (method, request) => {
+  const methods = makeMethodTable(name, terraformMethods, async (method, request) => {
     const more: Diagnostic[] = [];
     const answer: { diagnostics?: Diagnostic[] } = await (await load()).call(method, request, more);
     return more.length === 0 ? answer : { ...answer, diagnostics: [...(answer.diagnostics ?? []), ...more] };

@@ -25,7 +25,7 @@ import { openArchive } from "../transfer/openArchive";
 import { formatFileListName, type LayoutName, siteListName } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readImageRecord } from "./imageRecord";
-import { recordTagOf, tagOf } from "./imageTags";
+import { mirrorRecordTagOf, tagOf } from "./imageTags";
 import { type Inspection, Mirror, type MirroredContent, type PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import type { SiteSource } from "./outerFolder";
@@ -49,7 +49,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     const tag = tagOf(layout, owner.jobId);
     // In a state, an image's record has the name that a file list would have.
     const nameInState = layout === "site" ? siteListName : formatFileListName(owner.jobId);
-    super(owner, store.reference(`:${recordTagOf(tag)}`), nameInState, remedy);
+    super(owner, store.reference(`:${mirrorRecordTagOf(tag)}`), nameInState, remedy);
     this.#tag = tag;
   }
 
@@ -114,7 +114,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
       return { kind: "differs", what: "a part of the image is missing" };
     }
     if (record.digest !== digest) {
-      return { kind: "differs", what: `the record under ${recordTagOf(tag)} names another image` };
+      return { kind: "differs", what: `the record under ${mirrorRecordTagOf(tag)} names another image` };
     }
     const provenance = provenanceOf(record.jobId, mirrored, signed?.platform ?? "");
     const unsigned = signed && (await missingSignature({ store, digest: found.digest, provenance }, signed));
@@ -135,7 +135,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     const removed =
       (!isOwn || (await store.removeTag(tag))) &&
       (signed === undefined || (await unsignImage(store, String(digest), signed))) &&
-      (await store.removeTag(recordTagOf(tag)));
+      (await store.removeTag(mirrorRecordTagOf(tag)));
     if (!removed) {
       warn(`the registry does not allow the deletion of ${store.reference(`:${tag}`)}: it stays there.`);
     }

@@ -4,7 +4,7 @@ import { configType, digestOf, type ImageStore, layerType, putJson } from "../..
 import { singleChunk } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { storedGzip } from "../archive/storedGzip";
-import { recordTagOf } from "./imageTags";
+import { mirrorRecordTagOf } from "./imageTags";
 import { recordFields } from "./recordFacts";
 
 /** The record has its own tag, because the image's digest must depend only on the site's content. */
@@ -21,7 +21,7 @@ const recordAnnotation = "pulumi-docs-platform.mirror";
 
 /** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
 export async function readImageRecord(store: ImageStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
-  const found = await store.getManifest(recordTagOf(tag));
+  const found = await store.getManifest(mirrorRecordTagOf(tag));
   if (found === undefined) {
     return undefined;
   }
@@ -44,5 +44,5 @@ export async function putRecord(
   ];
   const annotations = { [recordAnnotation]: JSON.stringify(record) };
   const manifest = { config, layers: [layer], annotations };
-  await store.putManifest(manifest, signal, recordTagOf(tag));
+  await store.putManifest(manifest, signal, mirrorRecordTagOf(tag));
 }

@@ -23,6 +23,6 @@ export function tagOf(layout: LayoutName, jobId: string): string {
   return `${readable.slice(0, 60) || "job"}-${hashJobId(jobId)}`;
 }
 
-export function recordTagOf(tag: string): string {
+export function mirrorRecordTagOf(tag: string): string {
   return `${tag}${recordSuffix}`;
 }

@@ -9,7 +9,7 @@ const mostNames = 1_000;
 /** Matches the first name in a link. A link begins after a quote, an equals sign or a parenthesis. */
 const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
 
-/** Determines whether the pages of an archive link to each other through a folder at the archive's root. */
+/** Finds out whether the pages of an archive contain links that begin with the name of a folder at its root. */
 export class PageLinkScanner {
   readonly #names = new Set<string>();
 

@@ -50,7 +50,7 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
 }
 
 /** The error for a name that belongs to a folder, a link or a device, and not to a file. */
-export class NoFileError extends Error {
+export class NotAFileError extends Error {
   readonly code = "EISDIR";
   readonly syscall = "lstat";
 }

@@ -11,7 +11,7 @@ import { ListingBudget } from "../listingBudget";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
-import { addNeededBytes, explainFileFault, NoFileError, undefinedIfMissing } from "./error";
+import { addNeededBytes, explainFileFault, NotAFileError, undefinedIfMissing } from "./error";
 import { PinnedFolder } from "./pinnedFolder";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
@@ -101,7 +101,7 @@ export class FileStore implements Store {
       try {
         return await readText((await this.#open(name)).content(), maxBytes);
       } catch (error) {
-        if (error instanceof NoFileError) {
+        if (error instanceof NotAFileError) {
           return "";
         }
         throw error;
@@ -190,7 +190,7 @@ export class FileStore implements Store {
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         if (!(await handle.stat()).isFile()) {
-          throw new NoFileError();
+          throw new NotAFileError();
         }
         return handle;
       } catch (error) {
@@ -251,16 +251,16 @@ async function* filesBelow(folder: PinnedFolder, prefix: string, budget: Listing
 async function fileInfo(file: string): Promise<ObjectInfo> {
   const info = await lstat(file, { bigint: true });
   if (!info.isFile()) {
-    throw new NoFileError();
+    throw new NotAFileError();
   }
   // A program can reset a file's modification time, but not its ctime. Each write of a mirror creates a new inode.
   return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
-/** @throws NoFileError for a folder, a link or a device. A mirror never creates or replaces these. */
+/** @throws NotAFileError for a folder, a link or a device. A mirror never creates or replaces these. */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));
   if (info?.isFile() === false) {
-    throw new NoFileError();
+    throw new NotAFileError();
   }
 }

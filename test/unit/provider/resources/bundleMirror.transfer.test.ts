@@ -166,7 +166,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   });
 });
 
-/** The largest number of bad answers to one link. The provider requests the file at once, then every 1.5 s for 30 s. */
+/** For 30 s, the provider requests the file every 1.5 s. After this number of bad answers, it requests another link. */
 const asks = 20;
 
 const situation = fc.record({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toJson } from "../../../../provider/pulumiEngine/engineValues";
+import { withoutUndefinedValues } from "../../../../provider/pulumiEngine/engineValues";
 import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 
 const runs = { numRuns: 300, seed: 5 };
@@ -16,7 +16,7 @@ describe("differsFromStored", () => {
     const small = fc.jsonValue({ maxDepth: 2, stringUnit: fc.constantFrom("a", "b") });
     fc.assert(
       fc.property(small, small, (left, right) => {
-        const [a, b] = [toJson(left), toJson(right)];
+        const [a, b] = [withoutUndefinedValues(left), withoutUndefinedValues(right)];
         expect(differsFromStored(a, b)).toBe(canonical(a) !== canonical(b));
         expect(differsFromStored(b, a)).toBe(differsFromStored(a, b));
       }),
@@ -55,9 +55,9 @@ describe("differsFromStored", () => {
   });
 });
 
-it("toJson drops what is undefined, at every depth, and accepts a frozen value", () => {
+it("withoutUndefinedValues drops what is undefined, at every depth, and accepts a frozen value", () => {
   const frozen = Object.freeze({ a: undefined, b: Object.freeze({ c: undefined, d: [1] }) });
-  const copy = toJson(frozen);
+  const copy = withoutUndefinedValues(frozen);
   expect(copy).toEqual({ b: { d: [1] } });
   expect(Object.keys(copy)).toEqual(["b"]);
   expect(Object.isFrozen(copy)).toBe(false);
