@@ -13,6 +13,7 @@ import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";
 import { passHour } from "../../support/passHour";
 import { requireTool } from "../../support/requireTool";
+import { until } from "../../support/until";
 import {
   chart,
   helm,
@@ -124,11 +125,13 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   });
 
   async function uninstall(): Promise<void> {
+    // The controller would replace deleted pods until it sees that their ReplicaSet is gone. So it removes them itself.
+    await plane.ask("PATCH", `${apps}/deployments/docs`, { spec: { replicas: 0 } });
+    await until(async () => (await listObjects(plane, `${core}/pods`)).length === 0);
     const { code, stderr } = await helm(["uninstall", "docs", "--namespace", "docs"], undefined, plane.kubeconfig);
     expect(code, stderr).toBe(0);
-    // No garbage collector runs here, so Helm's deletion of the Deployment leaves ReplicaSets and pods.
+    // No garbage collector runs here, so Helm's deletion of the Deployment leaves ReplicaSets.
     await plane.ask("DELETE", `${apps}/replicasets`);
-    await plane.ask("DELETE", `${core}/pods`);
   }
 
   withEachHelm("a release of %s (built with go) that mounts the image of a site", () => {
