@@ -27,7 +27,7 @@ export interface ObjectClient {
   close(): void;
 }
 
-type ListedObject = readonly [name: string, info: ObjectInfo];
+export type ListedObject = readonly [name: string, info: ObjectInfo];
 
 export interface ObjectPage {
   objects: readonly ListedObject[];

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { unescape as decodeUrl } from "node:querystring";
 import { Readable } from "node:stream";
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
 import type { Agent } from "undici";
@@ -12,7 +13,7 @@ import { registerSecret, registerToken } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { md5Of } from "../objectDigest";
-import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
+import { encodedName, type ListedObject, type ObjectClient, type ObjectPage } from "../objectStore";
 import { sendToStorage } from "../sendToStorage";
 import type { ObjectInfo, PutOptions } from "../store";
 import type { PartsTarget, PartsUpload } from "../writeInParts";
@@ -74,7 +75,7 @@ export class S3Objects implements ObjectClient {
     const { bucket: Bucket, prefix } = this.destination;
     const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
     const page = await this.#client.send(command, { abortSignal });
-    const { Contents = [], IsTruncated, NextContinuationToken: next = "" } = page;
+    const { Contents = [], EncodingType, IsTruncated, NextContinuationToken: next = "" } = page;
     // The provider may overwrite an object that the listing lacks, so an incomplete listing is an error. The SDK reads
     // even an HTML page as a listing without objects and without `IsTruncated`.
     if (IsTruncated === undefined || (IsTruncated && next === "")) {
@@ -83,11 +84,13 @@ export class S3Objects implements ObjectClient {
         remedy: `give a server that lists objects as S3 does (ListObjectsV2); then run \`${words.run}\` again.`,
       });
     }
+    // Some servers encode the keys although nobody has asked for it.
+    const decode = (key: string) => (EncodingType === "url" ? decodeUrl(key.replaceAll("+", " ")) : key);
+    const objects = Contents.map(
+      ({ Key = "", Size = 0, ETag }): ListedObject => [decode(Key), { sizeBytes: Size, revision: revisionOf(ETag) }],
+    );
     return {
-      objects: Contents.filter(({ Key = "" }) => Key.startsWith(prefix)).map(({ Key = "", Size = 0, ETag }) => [
-        Key.slice(prefix.length),
-        { sizeBytes: Size, revision: revisionOf(ETag) },
-      ]),
+      objects: objects.filter(([key]) => key.startsWith(prefix)).map(([key, info]) => [key.slice(prefix.length), info]),
       token: IsTruncated ? next : undefined,
     };
   }

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../../provider/journal/objectJournal";
 import { rejection } from "../../../../support/clientUnderTest";
@@ -56,6 +58,30 @@ describe("a bucket with Object Lock", () => {
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
     await destroyMirror(state);
   });
+});
+
+it("a site overwrites no file of others in a bucket whose listing encodes its keys unasked", async () => {
+  const front = await storeFront(() => s3.server.endpoint);
+  front.habit.answer = ({ body }, { method, url }) =>
+    method === "GET" && url.includes("list-type=2")
+      ? {
+          body: String(body)
+            .replace(/(?<=<Key>).*?(?=<\/Key>)/g, encodeURIComponent)
+            .replace(/<EncodingType>.*?<\/EncodingType>/, "")
+            .replace(/<ListBucketResult[^>]*>/, "$&<EncodingType>url</EncodingType>"),
+        }
+      : {};
+  s3.server.destination(s3.bucket);
+  const folder = join(s3.server.folderOf(s3.bucket), "encoded", "guide");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "start.html"), "of others");
+  const world = await mirrorWorld([storageReply(await archiveWith("tar.gz", first))]);
+  const destination = `s3://${s3.bucket}/encoded?endpoint=${encodeURIComponent(front.url)}`;
+  const error = await rejection(
+    bundleMirror.create({ ...world.inputs, layout: "site" as const, destination }, world.context),
+  );
+  expect(error.message).toContain('files that do not belong to this mirror: "guide/start.html"');
+  expect(readFileSync(join(folder, "start.html"), "utf8")).toBe("of others");
 });
 
 describe("a bucket that keeps versions", () => {
