@@ -81,8 +81,11 @@ export abstract class Session {
    * each configuration of the provider. So two processes of a run never have the same resource.
    */
   isOtherProcessOfRun({ host, engine, pid }: OwnerProcess): boolean {
-    const self = this.runtime.self(this.engineAddress());
-    return host === self.host && engine !== "" && engine === self.engine && pid !== self.pid;
+    if (engine !== this.engineAddress()) {
+      return false;
+    }
+    const self = this.runtime.self(engine);
+    return host === self.host && pid !== self.pid;
   }
 
   /** Returns true at the first call with this name, and false at every later call. */

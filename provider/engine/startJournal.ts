@@ -103,8 +103,8 @@ export class StartJournal {
     const others = this.#seen.filter((name) => !name.startsWith(`${this.start}.`));
     const { found } = await readEntries(this.#journal, others, runtime.clock.now()).catch(() => ({ found: [] }));
     for (const { name, id, intendedAt, owner, handedOver } of found) {
-      const isOthers = runtime.isRunning(owner) || this.session.isOtherProcessOfRun(owner);
-      const isLeft = id !== undefined && !handedOver && !starts.touched.has(name) && !isOthers;
+      const isOpen = id !== undefined && !handedOver && !starts.touched.has(name);
+      const isLeft = isOpen && !runtime.isRunning(owner) && !this.session.isOtherProcessOfRun(owner);
       const isSaved = isLeft && (await this.session.savedInState(this.address, id)) === "saved";
       if (isLeft && !isSaved && this.session.once(`warn of ${name}`)) {
         this.session.warn(
