@@ -54,7 +54,7 @@ export interface GeneratedJob {
 /** Returns a random number: at least 0, and less than 1. */
 export type RandomNumber = () => number;
 
-/** The same seed gives the same sequence (splitmix32). */
+/** Draws numbers by the splitmix32 method. The same seed gives the same sequence. */
 export function randomFrom(seed: number): RandomNumber {
   let state = seed | 0;
   return () => {

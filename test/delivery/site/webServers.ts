@@ -6,7 +6,7 @@ import type { Pod } from "../chart/pod";
 export interface WebServer {
   /** Without a slash at the end. */
   origin: string;
-  /** The same server at the IPv6 loopback address. */
+  /** The address of the same server on the IPv6 loopback interface. */
   origin6: string;
   close(): unknown;
 }

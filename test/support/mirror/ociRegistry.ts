@@ -29,7 +29,7 @@ export interface TestRegistry {
   /** The name by which `crane` finds the repository. */
   name: string;
   folder: string;
-  /** As `METHOD path`. */
+  /** The requests in order, each in the form `METHOD path`. */
   requests(): string[];
 }
 

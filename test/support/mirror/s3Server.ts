@@ -18,7 +18,7 @@ export interface S3Server {
   destination(bucket: string, prefix?: string): string;
   /** Returns the environment of a process that has an account at this server, but no rights. */
   withoutRights(): Promise<Record<string, string>>;
-  /** As `METHOD path`. */
+  /** The requests in order, each in the form `METHOD path`. */
   requests(): string[];
   close(): Promise<void>;
 }

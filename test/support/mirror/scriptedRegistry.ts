@@ -25,7 +25,7 @@ export interface RegistryHabit {
 export interface ScriptedRegistry {
   host: string;
   tags: ReadonlyMap<string, Buffer>;
-  /** As `METHOD path`. */
+  /** The requests in order, each in the form `METHOD path`. */
   requests: string[];
 }
 

@@ -17,7 +17,7 @@ const [issuer, service] = ["authority of the test", "registry of the test"];
 export interface TokenAuthRegistry {
   port: number;
   tokenServerPort: number;
-  /** As `METHOD user scope`. */
+  /** The requests for tokens in order, each in the form `METHOD user scope`. */
   tokenRequests: string[];
   /** The certificate of the authority that signed both servers' certificates. */
   caFile: string;
