@@ -38,9 +38,9 @@ export interface BundleMirrorArgs {
    * Whether the site's addresses contain the outer folder. An archive has an outer folder if there is only one folder
    * at its root, and this folder directly contains an `index.html`. `"remove"` publishes the files of the folder at the
    * site's root, beside any other files there. `"keep"` keeps the folder. Only for layout `site`. A change that has an
-   * effect causes a transfer. Default: the first publication decides, and later publications keep this decision. The
-   * first publication keeps the folder only if the links between the pages contain the folder. An archive that
-   * contradicts the decision fails the run before the first write.
+   * effect causes a transfer. Default: the first publication decides for all later publications. The folder is kept
+   * only if the links between the pages contain the folder. If an archive does not fit the decision, the run fails
+   * before the first write.
    */
   outerFolder?: pulumi.Input<"remove" | "keep"> | undefined;
   /**

@@ -53,9 +53,9 @@ export interface HelmValues {
  * release. The values of a mirror are not secret.
  * @throws if both or neither of `bundle` and `mirror` are given, or if `sha256` is true without a mirror. With
  * `enabled: false`, it never throws. The output fails if `sha256` is true and the mirror has neither a sha256 nor an
- * image. The output also fails if a deployment cannot fetch the mirror. The preview fails for a folder without
- * `publicUrl`, for an image layout, and for layout `site` in a folder or a bucket. Only the run fails for layout
- * `archive` in a registry.
+ * image. The output also fails if no deployment can fetch the mirror: a folder without `publicUrl`, an image layout,
+ * layout `site` in a folder or a bucket, or layout `archive` in a registry. A preview finds each of these errors except
+ * the last.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   const source = asRunError(() => chooseSource({ bundle, mirror, sha256, enabled }));

@@ -14,8 +14,8 @@ export const network = {
 } as const;
 
 /**
- * Removes the network of a killed run, and makes a new one. The network stays when a node ends, because the routes keep
- * packets to pods and services on this machine.
+ * Removes the network of a killed run, and makes a new one. The network stays when a node ends. Otherwise, packets to
+ * pods and services would leave this machine.
  * @throws Error if this machine has another network at one of the addresses in {@link network}.
  */
 export async function makeNetwork(): Promise<void> {

@@ -67,7 +67,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Chooses the blocks with the smallest hashes, so the same seed usually chooses an unchanged block again. */
+/**
+ * Chooses the blocks with the smallest hashes. With the same seed, an unchanged block keeps its hash, and is usually
+ * chosen again.
+ */
 function sample(folder: string, lines: number, seed: string): string[] {
   const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);
   const sources = filesIn(join(projectRoot, "provider")).filter((name) => isSource.test(name) && name.endsWith(".ts"));

@@ -39,7 +39,8 @@ export const agentMessageDefinition = defineResource({
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOriginField,
     // The time, by this machine's clock, at which the provider sent the message or began a later wait. A successful
-    // wait removes this field. Without a wait, the platform's first answer about the agent job removes it.
+    // wait removes this field. If the program does not wait, the platform's first answer about the agent job removes
+    // this field.
     __unsettledSince: { state: isText, optional: true },
     // True if the platform has shown the agent job as active since `__unsettledSince`. Only then does the end of the
     // agent job mean the end of the work on this message.

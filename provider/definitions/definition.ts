@@ -169,7 +169,7 @@ export function inputsOfState<Fields extends ResourceFields, State extends Parti
 
 /**
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
- * resource. An id that the platform may choose is left out, even if the program gives it.
+ * resource. The `jobId` of an export is left out, because the platform chooses it for every started job.
  */
 export function startIdentity({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {

@@ -39,7 +39,7 @@ export async function create(definition: Resource, operation: Creation, session:
     }
     return applied(definition, outcome, session);
   } finally {
-    // No answer to these starts can arrive any more, so the process may end without waiting for one.
+    // The create has ended, so the process no longer waits for answers to its starts.
     for (const start of starts) {
       session.answered(start);
     }
@@ -89,7 +89,8 @@ export async function remove(definition: Resource, operation: ResourceOperation,
   const { id, state, settings } = operation;
   const entryGoes = () => removeSavedEntry(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
-  // A process whose engine has ended may write this entry again. The name in `touched` prevents a warning about it.
+  // A process whose engine has ended may write this entry again. Because of the name in `touched`, this run does not
+  // warn about the entry.
   session.starts.touched.add(String(state.__entry));
   const { context } = createOperationContext(operation, session);
   if (definition.kept !== undefined) {

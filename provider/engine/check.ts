@@ -28,7 +28,8 @@ export interface CheckResult {
  * Refuses invalid inputs. Unknown values are accepted. Default values from an earlier check are accepted, too, because
  * with `ignoreChanges` the engine sends them back.
  * @param options.secrets the names of the secret inputs, if the host knows them.
- * @param options.state gives the value of an input whose default comes from a setting that is still unknown.
+ * @param options.state the values in the state. If a default comes from an unknown setting, the value in the state is
+ * used.
  */
 export function check(
   definition: Resource,

@@ -182,7 +182,8 @@ function internalProperties(state: RawValues): RawValues {
 }
 
 /**
- * Returns the inputs that are completely known. In an apply, an unknown input is also an output: the provider sets it.
+ * Returns the inputs that are completely known. When a plan is applied, only values that the provider itself sets are
+ * still unknown.
  */
 function knownInputs(inputs: RawValues): RawValues {
   return pickProperties(inputs, (_, value) => !containsUnknown(value));

@@ -22,7 +22,10 @@ export interface Creation extends Operation {
   inputs: RawValues;
   /** The state of the resource that is being replaced, if the host passes that state. */
   replaced?: RawValues | undefined;
-  /** By the platform's clock. A job of a killed run that started before this time is not continued. */
+  /**
+   * A time by the platform's clock. If an earlier run started a job before this time, this create does not continue the
+   * job.
+   */
   after?: number | undefined;
 }
 

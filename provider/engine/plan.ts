@@ -110,8 +110,8 @@ function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues
 }
 
 /**
- * Turns the plan for an imported resource into an update that saves the program's values. If there is no value to save,
- * a binding plan stays unchanged.
+ * Turns the plan for an imported resource into an update that saves the program's values. A binding plan is changed
+ * only if the state lacks one of these values.
  */
 function takenOver({ labels }: Resource, decided: Plan, { state, inputs }: Update, { planBinds }: Session): Plan {
   const noted = labels.filter((name) => name in inputs && !(name in state)).map(words.name);

@@ -28,7 +28,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * | intended | takeBack | new | no entry: another process has the same intent, or the run was cancelled |
  * | sent | takeBack | new | no entry: the request was refused, or certainly not sent |
  * | sent | accept | accepted | its own entry, with the id |
- * | doubtful | accept | accepted | its own entry instead of the earlier ones: the state now has the message |
+ * | doubtful | accept | accepted | only its own entry: the state keeps a message that may have arrived |
  * | accepted | handOver | handedOver | its own entry, with a note that the engine has received the result |
  * | continued | handOver | handedOver | the earlier entry, with a note that the engine has received the result |
  * | accepted | discard | new | no entry: the job has failed |
@@ -91,8 +91,8 @@ export class RecordedStart implements PendingStart {
     const session = this.session;
     session.mustEnd();
     this.#intendedAt = session.runtime.clock.now();
-    // From now on, this process waits for this start before it ends. So a start that sends nothing can still remove its
-    // entry.
+    // From now on, this process waits for this start before it ends. Even if nothing is sent, the start can then still
+    // remove its entry.
     session.sent(this);
     try {
       await session.allNoted();
@@ -150,9 +150,9 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Throws an EarlierStartError, so that the resource continues the job of an earlier start. If the state has the job,
-   * or had it before, the program wants a new job. This method then does not throw, but removes the entry, unless the
-   * entry may belong to another resource.
+   * Removes the entry of an earlier start if the state has the job, or had it before. The program then wants a new job.
+   * An entry that may belong to another resource stays.
+   * @throws EarlierStartError if the state may never have had the job. The resource then continues the job.
    */
   async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
     const session = this.session;
@@ -263,8 +263,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Notes in the journal that the engine has received the result. Called when the run ends normally. A continued job
-   * that this run has deleted needs no note, because the state had the job.
+   * Notes in the journal that the engine has received the result. Called when the run ends normally. If this run has
+   * deleted a continued job, the deletion has removed the entry, so no note is written.
    */
   async handOver(): Promise<void> {
     const state = this.#state;

@@ -10,8 +10,8 @@ import { StartLog } from "./startLog";
 
 /**
  * Whether the host's state has a job. `saved`: the state has the job. `gone`: the state does not have the job, and no
- * create was interrupted. So if the engine has ever received this job, an earlier state had it. `unsaved`: the state
- * may never have had the job.
+ * create was interrupted. If the engine received the job, an earlier state had the job. `unsaved`: the state may never
+ * have had the job.
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 

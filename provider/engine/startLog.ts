@@ -34,7 +34,7 @@ export class StartLog {
     return left;
   }
 
-  /** Asks only once for each journal, because a start creates the journal's folder. */
+  /** Later calls repeat the first answer. After the first start, the journal has a folder, and would not look new. */
   isNew(journal: Journal): Promise<boolean> {
     const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
     this.#new.set(journal.place, isNew);

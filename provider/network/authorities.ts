@@ -28,7 +28,8 @@ export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSett
     return known;
   }
   const made = tls.createSecureContext({
-    // This list replaces the default list of Node.js, so it must also contain that list. NODE_EXTRA_CA_CERTS is in it.
+    // `ca` replaces the default list of Node.js, which also contains NODE_EXTRA_CA_CERTS. So `ca` repeats the default
+    // list.
     ...(caFile !== undefined && { ca: [...tls.getCACertificates("default"), pemText(caFile)] }),
     ...(clientCertFile !== undefined && { cert: pemText(clientCertFile) }),
     ...(clientKeyFile !== undefined && { key: pemText(clientKeyFile) }),

@@ -1,6 +1,5 @@
 import { channel } from "node:diagnostics_channel";
 
-/** On `made`, the library reports each new request; on `writing`, each request when it writes the headers. */
 const [made, writing] = [channel("undici:request:create"), channel("undici:client:sendHeaders")];
 
 const written = new WeakSet<object>();
@@ -12,8 +11,8 @@ function requestIn(message: unknown): object {
 
 /**
  * Sends a request, and reports whether it was sent. Nothing was sent if the connection could not be opened, for example
- * because the handshake or a proxy failed. If the library does not report the request, it counts as sent as soon as a
- * connection may exist.
+ * because the handshake or a proxy failed. The library may report no request at all. The request then counts as sent as
+ * soon as a connection may exist.
  */
 export function trackSending<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
   let request: object | undefined;

@@ -37,7 +37,7 @@ function isUsedUp(result: RequestResult): boolean {
   return (result.kind === "answer" && result.status === 429) || remaining || limitHeaders.some(isZero);
 }
 
-/** From this number on, a number counts the seconds since the epoch. A smaller number counts the seconds from now. */
+/** A smaller number counts the seconds from now. Any other number counts the seconds since the epoch. */
 const firstEpochSecond = 1e9;
 
 /**

@@ -16,7 +16,8 @@ function fromNumber(value: number): number | undefined {
   if (!Number.isFinite(value) || value < 0) {
     return undefined;
   }
-  // The number 1 means one per cent, because a platform that uses fractions reports "completed" instead of 1.
+  // A running job shows 1 only on a platform that counts in per cent. With fractions, 1 would mean that the job is
+  // completed.
   const fraction = value < 1 ? value : value / 100;
   return Math.min(1, fraction);
 }

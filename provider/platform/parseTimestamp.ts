@@ -20,9 +20,9 @@ const earliest = 1e12;
 export const latestTime = 253_402_300_799_999;
 
 /**
- * From the first number of a row on, a time counts in this unit: nanoseconds, microseconds or milliseconds. The second
- * number is the unit in milliseconds. A time below all rows counts in seconds. These bounds are right for times since
- * the year 2001.
+ * Each row is a unit of time: nanoseconds, microseconds or milliseconds. The first value is the smallest number that
+ * counts as a time in this unit. The second value is the unit in milliseconds. A number below all rows counts in
+ * seconds. These bounds are right for times since the year 2001.
  */
 const finerFrom = [
   [1e18, 1e-6],

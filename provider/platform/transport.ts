@@ -29,7 +29,8 @@ export interface CallOptions {
   /** The time limit of the call. Default: the longest time that all retries and pauses can take. */
   deadline?: Deadline;
   /**
-   * Default: the setting, but more after a 429 that names a time. A wait passes 0, because it repeats its polls itself.
+   * The default is the setting of the same name. After a 429, even more retries may follow. A wait passes 0, because it
+   * repeats its polls itself.
    */
   maxRetries?: number | undefined;
   signal: AbortSignal;
@@ -202,7 +203,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   };
 }
 
-/** Returns true if the number of attempts after a 429 is not limited. Only the deadline then ends them. */
+/** Returns true if a rate limit has refused the request, and only the deadline ends the attempts. */
 function isLimited(
   { hourlyLimit }: Route,
   error: unknown,

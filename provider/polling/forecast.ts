@@ -54,8 +54,8 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // Until the progress has changed, a number such as 50 % may be rounded to a large step. After a change, the step is
-  // at most the usual step.
+  // One value such as 50 % does not show the step to which the platform rounds. So the largest possible step is assumed
+  // until the progress changes. After a change, the step is at most the usual step.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
   // The platform rounds the progress down, by half a step on average. So the remaining part is half a step smaller than
   // the progress shows.
@@ -72,8 +72,9 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
 }
 
 /**
- * Returns the observations from which the speed may be measured. The first is the last observation whose progress is at
- * most `limit`; if there is none, the last one with the lowest progress. The latest observation is left out.
+ * Returns the observations from which the speed may be measured. They begin where the progress was at most `limit` for
+ * the last time. If every progress is above `limit`, they begin at the last poll with the lowest progress. The latest
+ * observation is left out.
  */
 function anchorsIn(seen: readonly ProgressObservation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
@@ -95,7 +96,7 @@ function stepOf(seen: readonly ProgressObservation[]): number {
 const uniform = 0.3;
 const uniformDifference = 0.4;
 
-/** An assumption, tested by lab/bench/pacing: the error from later changes of speed, if the whole job remains. */
+/** The relative error from later changes of speed, when a job begins. lab/bench/pacing tests this assumption. */
 const changeOfSpeed = 0.5;
 
 /**

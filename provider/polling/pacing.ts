@@ -8,9 +8,9 @@
  *    from 3 to 9 seconds. So a wait usually sees the end earlier than a simple loop with pauses of ten seconds. If the
  *    platform shows progress, the shortest pause is 1 second, because one more poll may show the speed.
  * 2. The expected end follows from the speed of the progress (`forecastJobEnd`). Without progress, it follows from the
- *    duration of the last job. A poll long before the expected end is of little use, so the next poll comes shortly
- *    before that end. If much time is left, the pause is only (`boldness` · time left)^⅔, because a job may become
- *    faster.
+ *    duration of the last job. A poll long before the expected end is of little use, so the next poll usually comes
+ *    shortly before that end. But a job may become faster. So if much time is left, the pause is only (`boldness` ·
+ *    time left)^⅔.
  * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job is late by `late` uncertainties, the
  *    expectation was wrong. With progress, the new uncertainty is a fixed part of the job's age. Without progress, rule
  *    1 applies.

@@ -51,8 +51,8 @@ export function addAnswerToHistory(
   const byPages =
     facts.pageCount !== undefined && prior?.pages ? Math.min(1, facts.pageCount / prior.pages) : undefined;
   const share = facts.progress ?? byPages;
-  // An answer without progress also adds an observation: with the last known progress, or 0. The job may be in a queue,
-  // and the forecast needs the last poll before its progress begins.
+  // An answer without progress also adds an observation, with the last known progress or 0. A job in a queue may show
+  // no progress. The forecast needs the last poll in the queue, because the work began after this poll.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
   return {
     waitingSince,

@@ -47,7 +47,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollH
 
 export interface WaitLimit {
   name: string;
-  /** The limit as a text: the Go duration in the program. If the host's own limit is shorter, its name and its time. */
+  /** The limit as a text, such as `30m`. If the host has a shorter limit, the text also names the host's limit. */
   time: string;
   deadline: Deadline;
 }

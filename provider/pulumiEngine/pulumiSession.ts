@@ -25,8 +25,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // If the state cannot be read, the answer is "gone". So this run continues no job that an earlier run has returned
-    // to the engine: somebody may have removed that job from the state. All other jobs are continued.
+    // If the state cannot be read, this run assumes that somebody has removed the job from the state. So it does not
+    // continue a job that the engine has already received. It continues all other jobs.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 

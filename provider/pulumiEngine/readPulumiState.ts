@@ -30,8 +30,8 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * Returns an empty list if a later run has created the resource: the engine keeps the pending operation even then,
- * until `refresh --clear-pending-creates`.
+ * Returns an empty list if a later run has created the resource. The pending operation is then out of date, but stays
+ * in the state until `refresh --clear-pending-creates`.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

@@ -29,16 +29,16 @@ export type MirrorOf = (owner: MirrorOwner) => Mirror;
 type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /**
- * The whole operation may take this many milliseconds longer than the download, so that a late download fails with its
- * own error.
+ * The whole operation may last this many milliseconds longer than the download. So a late download ends with the error
+ * of the download, and not with the error of the operation.
  */
 const afterDownload = 1_000;
 
 /**
  * The operation ends at the time limit of the wait, or when the run is cancelled, even if the destination does not
  * answer.
- * @param plainLoopback true if plain http to an S3 server on this machine is permitted. It is always true if no bundle
- * is sent, because the create has already checked the server.
+ * @param plainLoopback true permits plain http to an S3 server on this machine. A call that sends no bundle passes
+ * true, because the server was checked when the mirror was created.
  */
 export async function withDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,

@@ -50,7 +50,7 @@ export interface OperationContext {
   /** @param request everything that distinguishes one start from another. */
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
-  /** The deadlines until which the platform may lack a completed job's bundle, by the job's id. */
+  /** The key is the id of a completed job. Until the deadline, the platform may still lack the bundle of the job. */
   bundlesDue: Map<string, Deadline>;
   /** The saved state of the resource that this `create` replaces. The call takes about a second. */
   savedState(): Promise<RawValues | undefined>;
@@ -73,8 +73,8 @@ export interface WriteOutcome<State extends object = RawValues> {
 }
 
 /**
- * The operations of one kind of resource. The state repeats every input that a plan compares, because after a failed
- * update the host keeps the old inputs.
+ * The operations of one kind of resource. After a failed update, the host keeps the old inputs. So a plan compares the
+ * program's inputs with the state, and the state contains these inputs, too.
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */

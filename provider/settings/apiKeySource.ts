@@ -24,8 +24,8 @@ const apiKeyAdvice = () =>
   `${howToSet(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /**
- * Returns the key settings of the first source that gives a key. If a key setting is unknown, the list is empty. A list
- * of two settings is an error of the user, because neither has precedence.
+ * Returns the key settings of the first source that gives a key. If a key setting is unknown, the list is empty. If the
+ * source gives two key settings, the user has made an error, because neither has precedence.
  */
 export function givenKeyValues(sources: SettingSources, ways = keySettings) {
   const all = ways.flatMap((setting) => settingSourceValues(setting, sources).map((given) => ({ setting, ...given })));

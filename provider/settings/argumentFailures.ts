@@ -4,8 +4,8 @@ import { createSettingLookup, settingProblem } from "./sources";
 
 /**
  * Returns the reasons why a provider cannot use its arguments as settings. An unknown value is no failure.
- * @param environment is given if it takes precedence. An argument is not checked if the environment gives the same
- * setting.
+ * @param environment the variables that take precedence over the arguments. An argument is not checked if one of these
+ * variables gives the same setting.
  */
 export function argumentFailures(
   given: Readonly<Record<string, unknown>>,

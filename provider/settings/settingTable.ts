@@ -237,13 +237,14 @@ export const journalRequired = declare(
 /**
  * The name of this configuration in the journal. Set it in two cases. First: several checkouts share a journal and a
  * state, and each must continue the jobs of the others. Second: several configurations share a journal, and their
- * folders have the same path. Each workspace keeps its own entries. Default: the folder of the configuration.
+ * folders have the same path. Entries of different workspaces are always separate. Default: the folder of the
+ * configuration.
  */
 export const journalScope = optional("journalScope", "journal", anyText, { from: ["argument", "environment"] });
 
 /**
  * The only addresses to which secrets of this machine may go: `https://host:port`, separated by blanks. The base URL in
- * the environment and a service's own host are always allowed.
+ * the environment and the own host of an Azure storage account are always allowed.
  */
 export const secretsOnlyTo = optional(
   "secretsOnlyTo",

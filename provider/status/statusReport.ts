@@ -121,7 +121,7 @@ export function hasResourceFailed({ status }: ResourceStatus): boolean {
   return classifyJobEnd(status) === "failed" || status === vanishedStatus;
 }
 
-/** Always false for a message: its job may still run after a run that was not interrupted. */
+/** A message is never unfinished, because its agent job may continue after a run that ended normally. */
 function isUnfinished(row: ResourceStatus): boolean {
   return (
     row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasResourceFailed(row)

@@ -54,8 +54,7 @@ export class Attempts {
   /**
    * Runs an operation that writes content. An error that the content throws is thrown unchanged.
    * @param open is called for each attempt.
-   * @param isRepeatable returns true if the whole content may be written again after a fault. By default, only `work`
-   * itself can repeat requests.
+   * @param isRepeatable returns true if the whole content may be written again after a fault.
    */
   async write<T>(
     open: () => AsyncIterable<Buffer>,

@@ -25,9 +25,7 @@ const nothingSent: ErrorConsequences = {
 interface Facts {
   happened: string;
   remedy: string;
-  /**
-   * A line of code for the user's program. If the outcome has a remedy, the outcome's line is shown, and not this one.
-   */
+  /** A line of code that is shown below `remedy`. An outcome with a remedy replaces both. */
   paste?: string | undefined;
   told?: readonly string[];
 }

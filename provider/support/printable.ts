@@ -48,7 +48,8 @@ function harmless(line: string): string {
 
 /**
  * Returns a text from another source as a JavaScript string literal. Characters other than letters, digits and the
- * usual characters of ids are escaped. So a redaction of the line cannot end the literal.
+ * usual characters of ids become escapes such as `\u0022`. With `\"` instead, a redaction could remove the backslash,
+ * and the quote would end the literal.
  */
 export function stringLiteral(text: string): string {
   return `"${text.replace(/[^\p{L}\p{N} _.:/@+-]/gu, escaped)}"`;

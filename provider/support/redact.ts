@@ -20,8 +20,8 @@ const longestSecret = 16_384;
 const shortestValue = 6;
 
 /**
- * Never hidden: the word in the mask, and parts of the status words that a wait compares. Otherwise a key with such a
- * word would hide a job's status.
+ * These parts are never hidden. Otherwise a key that contains "completed" would hide the status of completed jobs.
+ * "redacted" is the word in the mask.
  */
 const publicParts = ["redacted", "complete", "ompleted", "archived"];
 
@@ -171,7 +171,7 @@ export function textContainsSecret(text: string): boolean {
   return withoutParts(text) !== text;
 }
 
-/** A piece of a secret that is too short to be a part may stay visible. */
+/** Fragments of secrets may stay visible. Each fragment has fewer than `partLength` characters. */
 function withoutParts(given: string): string {
   const { text, places } = decode(given);
   const found = lowerCase(text);
@@ -193,8 +193,8 @@ function withoutParts(given: string): string {
  * a known secret with at least `partLength` characters remains, even if it was cut or encoded.
  */
 export function redact(text: string): string {
-  // These patterns come first, because they look for words such as `Bearer`. The mask of a known secret could hide a
-  // part of such a word.
+  // These patterns look for words such as `Bearer`. The mask of a known secret may hide a part of such a word. So the
+  // known secrets are replaced last.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query = "") =>

@@ -81,8 +81,8 @@ export function runProgram(
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
-    // The error output may repeat a secret from the output that was not read. Such a secret is unknown and cannot be
-    // hidden, so the error output is left out.
+    // After too much output, the provider does not know the secrets in the unread part of `stdout`. The provider could
+    // not hide these secrets in `stderr`, so `stderr` is left out.
     resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
@@ -115,8 +115,8 @@ function watchOwnEnd(): void {
     isWatching = true;
     process.on("exit", endAll);
     for (const signal of signals) {
-      // `endBy` ends the process if the signal has no other listener. So `endBy` must be called first, before another
-      // listener removes itself.
+      // `endBy` ends this process if the signal has no other listener. Another listener may remove itself when the
+      // signal arrives. So `endBy` comes first, and still counts that listener.
       process.prependListener(signal, endBy);
     }
   }

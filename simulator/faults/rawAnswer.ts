@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/** In milliseconds: the client's time to read before the reset, which may discard unread bytes. */
+/** The pause before a reset, in milliseconds. A reset may discard bytes that the client has not read yet. */
 const readingTime = 25;
 
 /**

@@ -22,8 +22,8 @@ export class LinkSigner {
 
   /** @param life milliseconds. */
   issue(baseUrl: string, path: string, now: number, life: number): SignedLink {
-    // The random id makes two links of the same second differ. The query has only whole seconds, so `#ends` stores the
-    // exact expiry by the id.
+    // The random id makes two links of the same second differ. The query has only whole seconds. So `#ends` maps the id
+    // to the exact expiry.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
     // Rounded up to seconds, so that the expiry in the query is never before the exact expiry.

@@ -57,8 +57,8 @@ interface NamedStore {
   name: string;
   holds: Scheme<unknown>["holds"];
   /**
-   * True for a store in a folder on disk, such as an image layout. Such a store needs no `error.ts`, because the code
-   * of the scheme `file` explains the errors of folders.
+   * True for a store in a folder on disk, such as an image layout. Such a store needs no `error.ts` of its own, because
+   * `file/error.ts` explains the errors of folders.
    */
   isFolder?: boolean;
   /** The optional package that a user must install for this store. */
@@ -195,8 +195,8 @@ it("the page of recipes names each file of a recipe", () => {
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
-  // A link to a Markdown file copies the file to the documentation site. So the page of recipes has no link to a
-  // Markdown file outside docs/, only its name.
+  // If a page links to a Markdown file, the documentation site gets a copy of the file. So the page of recipes only
+  // names Markdown files outside docs/, without a link.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

@@ -44,7 +44,7 @@ describe.each(Object.entries(suites))("%s, wherever a run ends:", (_, all) => {
     "$name, in drawn schedules with more disturbances",
     async ({ name, budget: { end = 0, fault = 0, turn = 0 }, play }) => {
       const begin = process.cpuUsage();
-      // The turns are doubled and not increased, so that a script without turns stays without turns.
+      // The turns are multiplied, because a script without turns must stay without turns.
       const more = { end: end + 2, fault: fault + 2, turn: turn * 2 };
       expectSound(`drawn: ${name}`, await sample(play, more, 500, seededRandom(campaignSeed())), begin);
     },

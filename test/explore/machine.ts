@@ -235,7 +235,7 @@ export class Machine {
     return true;
   }
 
-  /** @returns false after one Ctrl-C: the machine must then take the announced step of the process. */
+  /** @returns false only after one Ctrl-C. The caller must then still take the announced step of `process`. */
   #end(process: Process, how: RunStop): boolean {
     process.hasEngine = !["kill", "engine dies"].includes(how);
     if (how === "kill" || how === "provider dies") {

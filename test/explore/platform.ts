@@ -208,7 +208,7 @@ export class ModelPlatform {
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
       }
-      // Since the poll was announced, the job may have become too old for "not found yet".
+      // When the poll was announced, the job was new enough for "not found yet". The job may be too old now.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };

@@ -11,7 +11,8 @@ const rows = [...table.matchAll(/^ \* \| (\w+) \| (\w+) \| (\w+) \|/gm)].map(([,
 export const stepCounts = new Map(rows.map((row) => [row, 0]));
 
 /**
- * Counts the step of a start that this line of the debug log shows. A step that is not in the table breaks a rule.
+ * Reads a line of the debug log. If the line shows a step of a start, the step is counted. A step that is not in the
+ * table breaks a rule.
  * @returns the id of the job that the start continues, if any.
  */
 export function noteStep(line: string, schedule: Schedule): string | undefined {

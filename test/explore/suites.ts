@@ -6,10 +6,7 @@ import { playTerraformScript } from "./terraformStory";
 
 export interface Played {
   name: string;
-  /**
-   * True if all schedules of this script take seconds. Only the campaign then plays them all. `npm test` plays the script
-   * until it finds the bug of a mutant.
-   */
+  /** True if it takes many seconds to play all schedules of this script. Then only the campaign plays them all. */
   slow?: true;
   budget: Budget;
   play: PlaySchedule;

@@ -277,8 +277,8 @@ function check(here: Here, ledger: TerraformLedger): void {
       isAnnounced: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
-  // The provider reports a job that it could not record. If Terraform has already ended, nobody sees the report. So no
-  // job counts as lost after a fault of a store.
+  // If a store's fault prevents the record of a job, the provider reports the job. If Terraform has already ended,
+  // nobody sees the report. So no job counts as lost after such a fault.
   checkStarts(here, ledger, savedJobs, engine.isIdle && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
@@ -349,8 +349,8 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // The provider removes an adopted job's entry only when the adoption is complete. Until then, a run may ask about the
-  // entry once more, for another resource with the same arguments.
+  // An adopted job's entry stays in the journal until the adoption is complete. Until then, the entry may cause the
+  // same error for another resource with the same arguments. This error is no false alarm.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }

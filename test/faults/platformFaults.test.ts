@@ -52,8 +52,8 @@ function status(code: number, headers: Record<string, string> = {}): FaultKind {
 }
 
 /**
- * Sets `Retry-After` to a date two seconds ahead. HTTP dates have no fractions of a second, so a date one second ahead
- * could be past too early.
+ * Sets `Retry-After` to a date two seconds ahead. An HTTP date is rounded down to whole seconds. So a date one second
+ * ahead could become almost the present time.
  */
 function dated(fault: FaultKind): FaultKind {
   if (fault.kind !== "status" || fault.headers?.["Retry-After"] !== "in 2 s") {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
 
 /**
- * Counts the open connections of a server's port in this process, which may be the server or the client (`side`).
+ * Counts this process's open connections at a server's port. `side` says if this process is the server or the client.
  * Neither the platform nor the HTTP library can count these connections.
  */
 export class Sockets {

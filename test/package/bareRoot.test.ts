@@ -28,8 +28,8 @@ function copySlimLibraries(root: BareRoot): void {
 }
 
 /**
- * Makes every program preload a library, as in an image that replaces the allocator. The library needs a second
- * library, which is missing here. The plugin must start nevertheless. Every Debian system has libselinux.
+ * Makes every program preload libselinux, which every Debian system has. Some images preload an allocator in the same
+ * way. Libselinux needs a library that is missing here, and the plugin must start nevertheless.
  */
 function preloadForeignLibrary(root: BareRoot): void {
   const [library = ""] = globSync("/usr/lib/*-linux-gnu/libselinux.so.1");

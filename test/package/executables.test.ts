@@ -69,7 +69,7 @@ variant.each(released)(
       expect(machines[target.os]?.(part)).toEqual(expected[target.name]);
     }
     if (target.os === "darwin") {
-      // If a second signature gives the same file, each hash in the signature is right.
+      // `signedAdHoc` computes the signature's hashes anew. If the file stays the same, the old hashes were right.
       expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }

@@ -33,7 +33,7 @@ export interface RealEngine<Command, Started extends Running> {
   start(command: Command): Promise<Started>;
   /** Ends a run, but not by Ctrl-C: `interrupt` does that. */
   end(how: RunStop, running: Started): void;
-  /** After these ends of a run, the engine still lives and reports that the run failed. */
+  /** The stops after which the engine still lives and reports a failed run. */
   failingStops: readonly RunStop[];
   /** True if the command has done its work although its exit code reports a failure. */
   isDone?(command: Command): boolean;

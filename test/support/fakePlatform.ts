@@ -74,7 +74,7 @@ export class FakePlatform implements PlatformClient {
     return this.probes[Math.min(before, this.probes.length - 1)];
   }
 
-  /** Calls `once` as the transport does for a request that must not be sent twice. */
+  /** Calls the functions of the option `once` at the same moments as the real transport. */
   async #sendOnce<T>({ once }: CallOptions, send: () => T): Promise<T> {
     await once?.before();
     try {

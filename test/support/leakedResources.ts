@@ -38,7 +38,7 @@ export async function leakedResources(before: ReadonlyMap<string, number>, limit
     if (left.length === 0 || performance.now() > end) {
       return left.map(({ kind, more }) => `${more} ${kind}`);
     }
-    // The timer of this pause has ended before the next count.
+    // The timer of this pause ends before the next count, so the count does not include the timer.
     await sleep(20);
   }
 }

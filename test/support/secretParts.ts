@@ -4,7 +4,7 @@ import fc from "fast-check";
 /** No output may contain so many consecutive characters of a secret. */
 const partLength = 8;
 
-/** Parts of the characters that a bearer token may have (RFC 6750, 2.1). */
+/** Each text lists some of the characters that a bearer token may contain (RFC 6750, 2.1). */
 const alphabets = ["0123456789abcdef", "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz", "aB3-._~+/"];
 
 /** Generates a secret that does not resemble any other text. */

@@ -70,7 +70,8 @@ const startRequest = /^POST .*\/jobs$/;
 export const pollRequest = /^GET .*\/jobs\/[^/]+$/;
 export const mintRequest = /\/bundle$/;
 /**
- * Gives this answer to the first start only. The behaviour remembers the start, so each test case must make its own.
+ * Gives this answer to the first start only. The returned behaviour works only once, so each test case must call
+ * `firstStart` itself.
  */
 export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;

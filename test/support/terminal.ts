@@ -23,7 +23,7 @@ export async function inTerminal(
   const env = { ...process.env, ...stack.environment, TERM: "xterm-256color", LC_ALL: "C.UTF-8" };
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-S", join(stack.folder, "tmux"), ...args], { cwd: stack.folder, env, encoding: "utf8" });
-  // The program uses the terminal's alternate screen, because a line on this screen stays whole when the width changes.
+  // The program uses the terminal's alternate screen. The normal screen wraps lines anew when the width changes.
   // After `pulumi` has ended, `cat` keeps the terminal open with the last screen.
   const command = `printf '\\033[?1049h'; pulumi ${commandLine}; echo ended $?; cat`;
   tmux("-f", "/dev/null", "new-session", "-d", "-y", "40", command);

@@ -3,7 +3,7 @@ import { storagePackages } from "../storagePackages";
 /** All paths are from the project's root, with `/`. */
 export interface ImportRule {
   from: RegExp;
-  /** Matches the project's files and the packages that these files may import. */
+  /** Matches the files and the packages that a file of `from` may import. */
   allowed: RegExp;
 }
 
@@ -17,10 +17,10 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 }
 
 /**
- * The directions of imports. Each arrow below points from the importing files to the imported ones. For each file, the
- * first rule that matches the file is used.
- * examples → package name; sdk → provider; hosts → pulumiEngine, rpc → engine → resources, functions → definitions →
- * settings, support; resources and functions → platform; mirror → storage; nothing → sdk, and nothing → test.
+ * The permitted imports. For each file, the first rule that matches the file is used.
+ * The layers, from the highest to the lowest: sdk; hosts; pulumiEngine; engine; resources and functions; definitions;
+ * settings; support. No folder imports from a higher layer.
+ * The examples import the project only by its package names. Only `lab/` and `test/` may import every file.
  * The simulator shares no code with the client. The tests run the client against the simulator, and would not find a
  * mistake in code that both use.
  */

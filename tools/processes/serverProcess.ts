@@ -63,7 +63,7 @@ export class ServerProcess {
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
     for (let tries = 0; tries < 1_800 && !hasEnded(server.child); tries++) {
-      // If our server has ended, another server answers, such as one that already used the port.
+      // Another server may already use the port and answer. So an answer counts only while our own server runs.
       if ((await ready(server.output).catch(() => false)) && !hasEnded(server.child)) {
         return server;
       }

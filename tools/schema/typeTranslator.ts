@@ -7,7 +7,7 @@ import type { SdkSource } from "./sdkSource";
 /** TypeScript has no type for integers. A property whose name matches this pattern is an integer in the schema. */
 const wholeNumber = /(Count|Bytes)$/;
 
-/** If this argument may be a resource, returns the names of the resource's outputs that the functions read. */
+/** Returns the resource outputs that functions read from this argument. Undefined: the argument takes no resource. */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
 }

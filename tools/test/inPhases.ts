@@ -3,7 +3,10 @@ interface Settled {
   next(): Promise<void>;
 }
 
-/** Each phase runs all waiting test files whose tools are built or cannot be built. */
+/**
+ * A test file waits until the build of each of its tools has succeeded or failed. Each phase runs all files that no
+ * longer wait.
+ */
 export async function inPhases<T>(
   files: readonly string[],
   toolsOf: (file: string) => Iterable<string>,

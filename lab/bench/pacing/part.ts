@@ -180,8 +180,8 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        // A resumed wait may see the end later if it sends fewer requests: with half as many requests, only half of its
-        // delay counts.
+        // A resumed wait may see the end later if it sends fewer requests. With half as many requests, the delay may be
+        // twice as long.
         const worse = ({ delay, requests }: CellResult) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));

@@ -11,7 +11,10 @@ import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
 import { invalidRequestFailure, requireKnown } from "./rpcFailures";
 
-/** Some SDKs that send no secrets refuse a secret result. So only a secret argument makes a result secret. */
+/**
+ * The result is secret only if an argument is secret. Some SDKs refuse secret results, but these SDKs send no secret
+ * arguments.
+ */
 export async function invoke(
   request: PluginRequest<"Invoke">,
   { settings, session }: PluginProvider,

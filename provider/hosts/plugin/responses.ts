@@ -25,7 +25,7 @@ export function diffResponse(
   );
   return {
     changes: diffChanges.some,
-    // The details contain inputs only: the engine would show a changed output as removed.
+    // The engine would show a changed output in the details as removed. So the details contain only inputs.
     hasDetailedDiff: changed.length > 0,
     detailedDiff: Object.fromEntries(detailed),
     diffs: [...new Set([...changed, ...changingOutputs])],

@@ -115,8 +115,8 @@ export class TerraformResourceCalls {
   }
 
   /**
-   * @param expected the block that Terraform has now. A value that is the same in the state keeps its form in this
-   * block, for example a number and not a text.
+   * @param expected the block that Terraform has now. The state may have an equal value in another form, such as a text
+   * instead of a number. The form in `expected` is then written.
    */
   #write(id: string, state: RawValues, expected: Block) {
     const values = mapValues(this.schema.attributes, (name, { type, computed }) => {

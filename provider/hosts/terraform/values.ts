@@ -108,7 +108,7 @@ function jsonValue(type: unknown, value: unknown, path: string): unknown {
       });
 }
 
-/** The usual text of a float64 is shorter. The limit keeps the work on one number small. */
+/** In characters. No usual text of a float64 is as long. The limit keeps the work on one number small. */
 const longestDecimal = 400;
 
 function numberOf(decimal: string, path: string): number {

@@ -47,7 +47,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     private readonly layout: LayoutName,
   ) {
     const tag = tagOf(layout, owner.jobId);
-    // In a state, an image's record has the name that a file list would have.
+    // In the state, the record of an image has the file name that a file list has in a bucket.
     const nameInState = layout === "site" ? siteListName : formatFileListName(owner.jobId);
     super(owner, store.reference(`:${mirrorRecordTagOf(tag)}`), nameInState, remedy);
     this.#tag = tag;
@@ -142,9 +142,9 @@ export class ImageMirror extends Mirror<ImageRecord> {
   }
 
   /**
-   * Checks that this mirror may write to the tag. An existing tag that the state does not name must refer to the new
-   * image.
-   * @param made the manifest of the new image. While it is undefined, the tag must refer to the image in the record.
+   * Checks that this mirror may write to the tag. An existing tag that the state does not name must refer to the
+   * expected image.
+   * @param made the manifest of the expected image. By default, the image in the record is expected.
    * @returns the digest of the tag's image, or undefined if the tag does not exist.
    * @throws DestinationError if the tag belongs to another mirror, or refers to another image.
    */

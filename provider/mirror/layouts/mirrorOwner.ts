@@ -29,7 +29,10 @@ const shownOwner = 400;
 /** `owner` is only a claim. The seal proves who owns the record. */
 export interface SealedRecord {
   owner: string;
-  /** Each seal is an HMAC of the other fields, with the secret of a publication that may remove the content. */
+  /**
+   * Each seal is an HMAC of the other fields. A mirror may remove the content only if its state has the secret of a
+   * seal.
+   */
   seals: string[];
 }
 
@@ -39,8 +42,8 @@ export function newPublicationId(): string {
 
 /**
  * Adds a seal with the secret of this publication, and a seal with the secret in the state. If this run is killed, the
- * next run knows only the secret in the state. If this resource replaces another one, the complete record has only the
- * first seal: the host then deletes the old resource, and this must not remove the new content.
+ * next run knows only the secret in the state. After a replacement is published, the seal with the secret in the state
+ * is left out. With this seal, the deletion of the old resource would remove the new content.
  */
 export function sealRecord<T extends object>(
   record: T,

@@ -53,7 +53,8 @@ function addresses(text: string, folder: string): boolean {
 }
 
 /**
- * Returns the forms that a name can have in a page. A page is read as Latin-1, so a name in UTF-8 has the second form.
+ * Returns the forms that a name can have in a page. The second form is for pages in UTF-8, because the scanner reads
+ * every page as Latin-1.
  */
 function formsOf(name: string): string[] {
   return [name, Buffer.from(name).toString("latin1"), encodeURIComponent(name)];

@@ -74,9 +74,9 @@ export class SiteMirror extends OwnedFiles {
     const existing = await this.findOwn();
     const paths = files.map(({ path }) => path);
     const kept = new Set(paths);
-    // The mirror overwrites and removes only files that it has certainly published. Usually the file list gives their
-    // paths. If that list was changed or lost, but the state has the sha256 of the same archive, the archive gives
-    // their paths.
+    // The mirror overwrites and removes only files that it has certainly published. Usually the file list gives the
+    // paths of these files. If somebody has changed or lost the list, the paths come from the new archive. This archive
+    // must then have the sha256 in the state.
     const isSame = this.isInState && this.owner.saved?.sha256 === facts.sha256;
     const own = !existing.isOwn && isSame ? paths : this.pathsIn(existing);
     await this.#requireNoConflicts(files, own, existing);

@@ -69,7 +69,8 @@ export class Download {
   /**
    * The storage's answer takes precedence over the platform's answer. Returns undefined if only the end of a chunked
    * answer shows the size.
-   * @throws DownloadError if the two answers give different sizes, or if an incomplete archive could not be noticed.
+   * @throws DownloadError if the two answers give different sizes, or if nothing would show that an archive is
+   * incomplete.
    */
   #sizeOf({ headers }: Dispatcher.ResponseData): number | undefined {
     const { "content-length": length, "transfer-encoding": chunked, "content-encoding": encoding } = headers;
@@ -141,8 +142,8 @@ export class Download {
   }
 
   #giveUp(offset: number, fault: unknown): never {
-    // A timer of the HTTP library may fire just before the time limit of the wait. If the limit has passed by now, the
-    // error reports the limit.
+    // A timer of the HTTP library may break the transfer just before the time limit of the wait. The limit may have
+    // passed by now. The user then gets the error of the limit.
     this.#requireWithinLimit(offset);
     throw new DownloadError({
       happened: `the transfer of the archive broke after ${offset} bytes (${explainConnectionFault(fault).why}), and the storage cannot continue it`,

@@ -7,7 +7,7 @@ import { Attempts } from "../../storage/attempt";
 import { addNeededBytes, explainFileFault } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
-/** If the transfer is stopped, the content throws, so the write needs no signal. */
+/** The write needs no signal, because reading from `content` throws when the transfer is stopped. */
 const never = new AbortController().signal;
 
 export async function withTemporaryFile<T>(

@@ -118,8 +118,8 @@ export class RegistryClient {
     }
     const realm = this.addressOf(challenge.realm);
     this.#requireAllowed(realm);
-    // A request that only reads also asks for `push`: many registries require `push` if the requested thing does not
-    // exist. The new token must permit everything that the current token permits.
+    // A request that only reads also asks for `push`. Without `push`, many registries answer "denied" instead of "not
+    // found" for a missing object. The new token must permit everything that the current token permits.
     const actions = Math.max(method === "DELETE" ? 3 : 2, this.#access?.actions ?? 0);
     const requestToken = async (count: number) => {
       const scope = `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;

@@ -37,7 +37,7 @@ export class RegistryRefusalError extends Error {
   readonly code: string | undefined;
   readonly contentType: string | undefined;
   readonly next: Pick<StorageFault, "mayPass" | "retryAfter">;
-  /** The media types in a refused manifest, if the registry may have refused them. */
+  /** The refused manifest's media types, if they may be the reason for the refusal. */
   manifest: string | undefined;
 
   constructor({ status, headers, body }: RegistryAnswer, mayPass = false) {

@@ -76,8 +76,8 @@ export class S3Objects implements ObjectClient {
     const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
     const page = await this.#client.send(command, { abortSignal });
     const { Contents = [], EncodingType, IsTruncated, NextContinuationToken: next = "" } = page;
-    // The provider may overwrite an object that the listing lacks, so an incomplete listing is an error. The SDK reads
-    // even an HTML page as a listing without objects and without `IsTruncated`.
+    // The provider would regard an unlisted object as missing, and could overwrite it. So an incomplete listing is an
+    // error. The SDK reads even an HTML page as a listing without objects and without `IsTruncated`.
     if (IsTruncated === undefined || (IsTruncated && next === "")) {
       throw new DestinationError({
         happened: `${this.place} cannot be used: its answer is no complete list of objects`,

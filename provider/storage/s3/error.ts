@@ -61,7 +61,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
   const next = retryAdvice(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
-    // If this machine's clock is wrong, the SDK takes the time of the next attempt from the server's answer.
+    // If this machine's clock is wrong, the SDK signs the next attempt with the server's time.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : explainConnectionFault(error).why,
     remedy: remedyOf(error as S3Error),

@@ -8,7 +8,7 @@ export function backoff({ first, longest }: Backoff, tries: number): number {
   return Math.min(longest, first * 2 ** tries);
 }
 
-/** All times are milliseconds. A `Retry-After` replaces a pause; after a 429, it replaces only a shorter pause. */
+/** All times are milliseconds. A `Retry-After` replaces the pause. After a 429, the longer of the two is used. */
 export const delays = {
   /** The pause between two polls of a job. It depends on a forecast of the job's end, which can be wrong. */
   poll: { shortest: 250, longest: 120_000 },
@@ -31,7 +31,8 @@ export const delays = {
    */
   entry: 250,
   /**
-   * A refused key that has not changed is not read again during this time: a command that prints a key may cost money.
+   * The pause before a refused key is read again, if the last reading gave the same key. Each reading may run a command
+   * that costs money.
    */
   sameKey: 10_000,
   /** The pause before a process checks again whether its engine still runs. */
@@ -55,6 +56,6 @@ export const staleAnswerTimes = {
   packing: { time: 300_000 },
   /** The storage answers "not found" or "forbidden" for a new link, because a storage may be eventually consistent. */
   link: { time: 30_000, pause: 1_500 },
-  /** The platform answers "completed" for an agent job with a new message, because an agent needs seconds to begin. */
+  /** The platform still answers "completed" for an agent job that has just received another message. */
   agentJob: { time: 30_000, pause: 4_000 },
 } as const;

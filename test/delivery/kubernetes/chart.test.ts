@@ -125,7 +125,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   });
 
   async function uninstall(): Promise<void> {
-    // The controller would replace deleted pods until it sees that their ReplicaSet is gone. So it removes them itself.
+    // Makes the controller remove the pods. If the test deleted the pods, the controller would replace them.
     await plane.ask("PATCH", `${apps}/deployments/docs`, { spec: { replicas: 0 } });
     await until(async () => (await listObjects(plane, `${core}/pods`)).length === 0);
     const { code, stderr } = await helm(["uninstall", "docs", "--namespace", "docs"], undefined, plane.kubeconfig);

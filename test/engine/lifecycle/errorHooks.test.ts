@@ -35,7 +35,8 @@ it.each(["a folder", "no place that can be written"])(`${repeats}, with a journa
   }
   const first = await stack.up();
   expect(first.code, first.output).toEqual(anError);
-  // The retry of the message reads the agent job and succeeds. All three retries of each export fail.
+  // The message is not sent again: its only retry reads the agent job and succeeds. All three retries of each export
+  // fail.
   const [, diagnostics = ""] = first.output.split("Diagnostics:");
   expect(diagnostics.match(/retrying create due to on-error hook request/g)).toHaveLength(1 + 3 + 3);
   expect([platform.counts.sendMessage, startsOf("late"), startsOf("failing")]).toEqual([1, 1, 4]);

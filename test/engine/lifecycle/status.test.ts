@@ -135,7 +135,8 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.starts).toBe(1);
     expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
 
-    // A run with other inputs does not continue the job of a killed replacement. `status` must still show this job.
+    // The run with the revision `b2` is killed. The run with `c3` has other inputs, so it does not continue the job of
+    // `b2`. `status` must show that job before and after the run with `c3`.
     platform.jobTime = 60_000;
     const polls = platform.counts.getExport;
     stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });

@@ -13,8 +13,8 @@ const authors: Record<string, (stack: EngineStack) => Promise<void>> = {
   yaml: async () => {},
   async python(stack) {
     await languages.python.prepare(stack);
-    // The tests build Python's language host from its Go module. Such a host runs the program's folder instead of the
-    // component's folder. So the program's folder gets a file that starts the component.
+    // The tests build Python's language host from its Go module. This host runs `__main__.py` in the program's folder,
+    // and not in the component's folder. So the program's folder gets a `__main__.py` that starts the component.
     writeFileSync(join(stack.folder, "__main__.py"), run);
   },
 };

@@ -92,8 +92,8 @@ export function removeNodeProgram(stack: EngineStack): void {
 }
 
 /**
- * Writes a project file with a path to the plugin. A language host writes the schema beside this path, so the path is a
- * link in the stack's folder.
+ * Writes a project file with a path to the plugin. The path is a link in the stack's folder. So a language host writes
+ * the schema beside the link, and not beside the real plugin.
  */
 export function writeProject(stack: EngineStack, runtime: unknown, program: object = {}): void {
   const link = join(stack.folder, "plugin");

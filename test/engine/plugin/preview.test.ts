@@ -16,7 +16,7 @@ function shown(output: string): Record<string, string> {
   );
 }
 
-/** Gives outputs new names. A preview prints an output with an old name only if its new value is known. */
+/** Gives outputs names that the state does not contain yet. A preview prints an unknown value only for such a name. */
 function named(prefix: string, outputs: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [prefix + name, value]));
 }

@@ -56,7 +56,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a remote backend, on %
     const init = await stack.run("init");
     expect(init.code, init.output).toBe(0);
     const marker = join(stack.folder, "begun");
-    /** A resource that is created last, in this many seconds. */
+    /** Declares a resource that is created last. Its creation takes `seconds`. */
     const slow = (seconds: number) => `resource "terraform_data" "slow" {
   depends_on = [docsplatform_export_bundle.bundle, docsplatform_agent_message.fix]
   provisioner "local-exec" {

@@ -6,8 +6,8 @@ import { look, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { completeAll, exportOf, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-// Checks Terraform's plans. If a setting is unknown, the provider must use no other source: providerConfig.test.ts
-// checks this.
+// Checks Terraform's plans. providerConfig.test.ts checks that the provider uses no other source for an unknown
+// setting.
 
 const nothing = { code: 0, requests: [] };
 

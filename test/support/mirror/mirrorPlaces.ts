@@ -23,7 +23,7 @@ type NewPlace = () => Promise<SharedPlace>;
 
 const ofObjects = eachObjectPlace.map(([kind, place]) => [kind, () => prefixesOf(place())] as const);
 
-/** Call a store's function within `describe`. The returned function makes a new place for a test. */
+/** Call each of these functions within `describe`. The result is a function that makes a new place for a test. */
 export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   ...(Object.fromEntries(ofObjects) as Record<ObjectDestination["kind"], () => NewPlace>),
   file: () => newFolder,

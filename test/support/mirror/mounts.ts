@@ -58,7 +58,6 @@ function mountHung(): { folder: string; end(): void } {
   return { folder, end };
 }
 
-/** True if this user may mount a file system that a process of this user serves. */
 export function canMountHung(): boolean {
   try {
     mountHung().end();

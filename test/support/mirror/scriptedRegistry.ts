@@ -3,7 +3,7 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
-/** The differences from the simplest registry that the specification allows. */
+/** The unusual behaviour of a registry. An empty object makes the simplest registry that the specification allows. */
 export interface RegistryHabit {
   /**
    * "listed": the registry serves a list of each manifest's referrers, and says so in its answer to a put. "silent":

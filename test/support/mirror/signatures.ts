@@ -109,7 +109,7 @@ export class RepositoryReader {
     await this.put(tag, { schemaVersion: 2, mediaType: indexType, manifests: change(manifests) }, indexType);
   }
 
-  /** Also removes the bundles from the tag's list of referrers. */
+  /** Removes the manifest of each bundle that `isGone` selects, and also the bundle's entry in the referrers tag. */
   async removeBundles(subject: string, isGone: (statement: ReturnType<typeof JSON.parse>) => boolean): Promise<void> {
     for (const { referrer, bundle } of await this.bundles(subject)) {
       if (isGone(JSON.parse(Buffer.from(bundle.dsseEnvelope.payload, "base64").toString()))) {

@@ -109,7 +109,7 @@ const rows: Row[] = [
   ],
 ];
 
-/** Each change of an image, with each kind of registry. Outside the campaign, the kinds take turns. */
+/** Each change of an image, with each kind of registry. `npm test` tries each change with only one kind. */
 export const tamperings = rows.flatMap((row, index) =>
   registries
     .filter(([kind]) => campaign || kind === registries[index % registries.length]?.[0])

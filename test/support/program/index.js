@@ -22,7 +22,7 @@ for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
 if (trees) {
-  // The module is loaded only if it is needed, because the engine starts a process for each provider in it.
+  // The engine starts a process for each provider in `./trees`. So a program without trees does not load `./trees`.
   const { declareTrees } = require("./trees");
   declareTrees(trees);
 }

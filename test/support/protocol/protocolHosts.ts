@@ -53,8 +53,8 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
 };
 
 /**
- * Returns the client's calls for one resource. Each call adds the inputs of `ownInputs` to the resource's inputs and
- * outputs.
+ * Returns the client's calls for one resource. Each call adds the values from `ownInputs` to the inputs, and to the
+ * saved outputs too.
  */
 export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
   const urn = urnOf(type, name);

@@ -6,7 +6,7 @@ export interface DrawnPace {
   headers: Record<string, string>;
   /** The pause in milliseconds that these headers ask for in an answer with status 429. Undefined: no pause. */
   rest: number | undefined;
-  /** The pause for any other status. There, the reset time of a limit counts only if the limit is used up. */
+  /** The pause for any other status. With such a status, a limit that is not used up asks for no pause. */
   restOfGoodAnswer: number | undefined;
 }
 

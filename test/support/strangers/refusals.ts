@@ -40,8 +40,8 @@ const fieldForms: readonly (readonly [string, Write])[] = [
 ];
 const fields = ["domain", "exportOptions", "basePath", "paths", "locale"] as const;
 
-/** If `isJson` is false, the sentence contains no character that must be escaped. */
-function drawSentence(random: Random, isJson: boolean): string {
+/** @param withSigns true: the sentence may have signs that XML must escape. */
+function drawSentence(random: Random, withSigns: boolean): string {
   const words = [
     "no",
     "such",
@@ -58,7 +58,7 @@ function drawSentence(random: Random, isJson: boolean): string {
     "match",
   ] as const;
   const plain = Array.from({ length: random.whole(2, 12) }, () => random.pick(words)).join(" ");
-  return isJson ? plain + random.pick(["", ".", ' ("x")', " <a>", " — é", ": [1, 2]"]) : plain;
+  return withSigns ? plain + random.pick(["", ".", ' ("x")', " <a>", " — é", ": [1, 2]"]) : plain;
 }
 
 export function drawRefusal(random: Random, turn: number, status: number): DrawnRefusal {

@@ -285,7 +285,7 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${status} ${code}`,
       habit: {
-        // Remembers the manifest of each tag that the mirror reads. The mirror overwrites no other tag.
+        // Remembers the manifest of each tag that the mirror reads. The mirror overwrites only tags that it has read.
         answer: ({ status, body }, request) => {
           if (isManifest("GET")(request) && status === 200) {
             tags.set(requestedTag(request), String(body));

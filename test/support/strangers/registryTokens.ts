@@ -45,7 +45,7 @@ function scopedTokens(
       const needed = isRead(request) ? "pull" : isManifest("DELETE")(request) ? "delete" : "push";
       return permits(request, needed) ? undefined : deny(denied, request);
     },
-    // For a missing manifest, this registry denies a read if the token does not permit a push.
+    // For a missing manifest, a token without the right to push gets a denial in place of the status 404.
     answer: ({ status }, request) =>
       status === 404 && isManifest("GET")(request) && !permits(request, "push") ? deny(denied, request) : {},
   };

@@ -14,7 +14,7 @@ export interface RouteAnswer {
   acts: boolean;
   /** The pause in milliseconds that the answer asks for. Undefined: no pause. */
   rest: number | undefined;
-  /** True if a run must end well when the route gives this answer at most twice. */
+  /** True if this answer, given once or twice, must not make a run fail. */
   passes: boolean;
 }
 

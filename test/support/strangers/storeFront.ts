@@ -31,7 +31,7 @@ export interface StoreFront {
   url: string;
   habit: StoreHabit;
   count: number;
-  /** The number of requests whose answer the unusual behaviour gave or changed. */
+  /** The number of requests on which `habit` had an effect. */
   strange: number;
 }
 

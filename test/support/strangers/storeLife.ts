@@ -12,7 +12,7 @@ import { type Occasion, occasions, type StoreFamily } from "./stores";
 
 const { bundleMirror } = throwingLifecycles;
 
-/** With these files, the site has more files than the mirror checks one by one. So the mirror lists the place. */
+/** With so many files, the mirror reads the list of the whole place, and does not ask for each file. */
 const assets = Array.from({ length: 6 }, (_, at): [string, string] => [`assets/${at} (é).css`, `h${at} {}`]);
 const versions: readonly Files[] = [
   [["index.html", "<h1>One</h1>"], ["guide/start.html", "Start"], ["guide/old.html", "Old"], ...assets],
@@ -44,7 +44,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
   const { clock, context } = world;
   const front = await storeFront(() => place.target);
   const secrets = place.secrets;
-  const drawn = family({ random, now: () => clock.now(), secrets });
+  const drawn = family({ random, secrets });
   const possible = drawn.occasions ?? occasions;
   const occasion = wanted ?? random.pick(possible);
   if (!possible.includes(occasion)) {

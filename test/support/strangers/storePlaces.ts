@@ -29,7 +29,7 @@ export interface StrangePlace {
   name(file: string): string;
 }
 
-/** A test calls the third member within `describe`, and then the returned function once for each life. */
+/** A test calls the function of a row within `describe`. For each life, the test then calls the returned function. */
 export const strangeStores: readonly (readonly [string, StoreFamilies, () => (life: number) => StrangePlace])[] = [
   ["bucket", bucketFamilies, () => objectPlace("s3")],
   ["container", containerFamilies, () => objectPlace("azblob")],

@@ -21,8 +21,6 @@ export type Occasion = (typeof occasions)[number];
 
 export interface StoreDraw {
   random: Random;
-  /** Returns the time by the clock of the run, in milliseconds since the epoch. */
-  now(): number;
   /** Secrets that no error may show. A server may repeat them in an answer. */
   secrets: readonly string[];
 }
@@ -42,7 +40,10 @@ export function objectActOf(isList: (url: string) => boolean): ActOf {
   };
 }
 
-/** Makes a behaviour: every request with one of the effects `acts` gets `answer`. No `acts` means all effects. */
+/**
+ * Returns a function that makes a behaviour. Requests whose effects are in `acts` get `answer`. Without `acts`, all
+ * requests get `answer`.
+ */
 export function refusalsOf(actOf: ActOf) {
   return (answer: StoreAnswer, ...acts: StoreAct[]): StoreHabit => ({
     request: (request) => (acts.length === 0 || acts.includes(actOf(request) ?? "read") ? answer : undefined),
@@ -69,17 +70,18 @@ export function drawForeignBody(random: Random): Pick<StoreAnswer, "headers" | "
 
 /** Makes a family of servers that are busy for some requests of one kind. */
 export function busyFamily(actOf: ActOf, refusals: readonly [StoreAnswer, ...StoreAnswer[]]): StoreFamily {
-  return ({ random, now }) => {
+  return ({ random }) => {
     const act = random.pick(["read", "list", "look", "write", "remove"] as const);
     const [times, refusal] = [random.whole(1, 6), random.pick(refusals)];
-    const pace = drawPace(random, Math.floor(now() / 1_000) * 1_000);
+    // The server checks the times of signatures by its own clock, so its answers must not name another time.
+    const pace = drawPace(random, Math.floor(Date.now() / 1_000) * 1_000);
     let count = 0;
     return {
       text: `${act}: ${refusal.status}, ${times} times, ${JSON.stringify(pace.headers)}`,
       habit: {
         request: (request) =>
           actOf(request) === act && count++ < times
-            ? { ...refusal, headers: { ...refusal.headers, ...pace.headers, date: new Date(now()).toUTCString() } }
+            ? { ...refusal, headers: { ...refusal.headers, ...pace.headers } }
             : undefined,
       },
       // The provider repeats a request at least three times, so up to three refusals do no harm.

@@ -154,7 +154,7 @@ export class Change {
     }
     const { deposed } = resource();
     await this.#create(applying, old);
-    // If the create succeeded, it has added one deposed object: the old object of this replacement.
+    // A successful create has moved the old object to `deposed`, so the list is longer than before.
     if (old !== undefined && !isCancelled() && resource().deposed.length > deposed.length) {
       await this.#removeDeposed(old, applying);
     }

@@ -105,7 +105,7 @@ export function hclOf({ type, choices }: DrawnResource, name: string, more = "")
 }
 
 /**
- * Returns `blocks` after the declarations of the values that they use.
+ * Puts the declarations of all values that `blocks` use in front of `blocks`.
  * @param seen collects the names of these values. Use one set for all configurations of a stack: with
  * create-before-destroy, Terraform reports a cycle if a later configuration leaves out a name.
  * @param run a new number makes these values unknown in the plan again.

@@ -39,7 +39,7 @@ type OutputName<Fields> = {
   [Name in keyof Fields]: Name extends `__${string}` ? never : Fields[Name] extends { state: unknown } ? Name : never;
 }[keyof Fields];
 
-/** Outputs that only the class or only the definition has, and outputs whose declared type does not fit every value. */
+/** Outputs that the class or the definition lacks, and outputs whose declared type does not fit every value. */
 type Mismatch<Resource, Of extends Definition> =
   | Exclude<OutputName<Of["fields"]>, keyof Declared<Resource>>
   | Exclude<keyof Declared<Resource>, keyof StateOf<Of["fields"]>>

@@ -93,7 +93,10 @@ async function validatePages(content: string, schemas: string): Promise<void> {
 /** The releases that must not be installed, each with the expected text of the error. */
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
-/** @returns the wrong releases, and another program with a valid signature. Only a lock file can refuse the latter. */
+/**
+ * @returns the wrong releases, and the release of another program with a valid signature. Only a lock file can refuse
+ * the validly signed release.
+ */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {
     const uploaded = rehearsal.folder(`provider/${name}`);

@@ -61,7 +61,7 @@ export async function bundleOwnCode(entries: Readonly<Record<string, string>>): 
   return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
 }
 
-/** Leaves out the provider's code that is loaded by `import()`, such as a store, because no program calls it. */
+/** Leaves out code that the provider loads by `import()`, such as a store. A user's program never needs such code. */
 const providerCode: Plugin = {
   name: "provider code",
   setup({ onResolve }) {

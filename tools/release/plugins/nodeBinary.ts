@@ -24,8 +24,8 @@ const wanted = new Map([
 ]);
 
 /**
- * Downloads Node.js, once for each user. If the packages were development dependencies, `npm ci` would download about
- * 50 MB for each target.
+ * Downloads Node.js for a target, once for each user. As a development dependency, Node.js would add about 50 MB for
+ * each target to every `npm ci`.
  * @throws ToolNotMade, also if the registry's file differs from the pinned one.
  */
 export async function nodeBinary(target: Target): Promise<NodeBinary> {

@@ -25,7 +25,7 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
   waitForCompletion: [true],
 };
 
-/** Generates inputs, and `version`, which the engine passes to the next check if a program uses `ignoreChanges`. */
+/** Generates inputs. With `ignoreChanges`, the engine also passes `version`, which an earlier check has filled in. */
 const drawn = fc.record(
   {
     ...Object.fromEntries(

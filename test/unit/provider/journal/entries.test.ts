@@ -31,12 +31,9 @@ function slowJournal(milliseconds: number) {
   return journal satisfies Journal;
 }
 
-/**
- * @param times for the name of each entry, the time of its start.
- * @param stuck the name of an entry that cannot be removed.
- */
-function journalOf(times: Record<string, number>, stuck = ""): Journal & { left(): string[] } {
-  const there = new Map(Object.entries(times));
+/** @param stuck the name of an entry that cannot be removed. */
+function journalOf(startTimesByName: Record<string, number>, stuck = ""): Journal & { left(): string[] } {
+  const there = new Map(Object.entries(startTimesByName));
   return {
     place: "x",
     isRemote: false,

@@ -15,7 +15,10 @@ import { answer, closed, type Reply, reset, serve, silence, torn } from "../../.
 import { requestLimit } from "../../../support/requestLimit";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
-/** The requests that are repeated: all (`repeated`), those that may be sent twice (`doubtful`), or none (`final`). */
+/**
+ * `repeated`: the client repeats every request. `doubtful`: the client repeats only a request that may be sent twice.
+ * `final`: the client repeats no request.
+ */
 type End = "repeated" | "doubtful" | "final";
 
 const said = { error: "the platform's own text" };
@@ -56,7 +59,7 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
 
 const sentOnce: readonly ClientOperation[] = ["startExport", "sendMessage"];
 
-/** Returns a function that calls the operation. `steps` lists the methods of `once` that the client has called. */
+/** Returns a call of the operation, and `steps`: the methods of the guard `once` that the client has called. */
 function guarded(operation: ClientOperation) {
   const steps: string[] = [];
   const once = {

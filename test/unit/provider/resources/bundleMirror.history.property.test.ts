@@ -127,7 +127,7 @@ class Story {
     }
   }
 
-  /** Publishes once more. The place must then have the job's files, and more files only if another user has written. */
+  /** Publishes once more. Expects the job's files at the place, and no other files if no other user has written. */
   async end(): Promise<void> {
     if (!(await this.#publish(plain, sha256Of(await bundleOf(0, 0))))) {
       return;
@@ -220,7 +220,7 @@ class Story {
     this.#saved = read && { state: read, listed };
   }
 
-  /** Deletes the replaced mirrors. While `#isAlone` is true, one with `isReplaced` may change only its manifest. */
+  /** Deletes the replaced mirrors. If `isReplaced` and `#isAlone` are true, a deletion may change only the manifest. */
   async #cleanUp(): Promise<void> {
     for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {
       await this.#remove({ state, listed: isReplaced && this.#isAlone ? new Set() : listed });

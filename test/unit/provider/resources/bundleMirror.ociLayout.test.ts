@@ -120,7 +120,7 @@ function artifactOf(drawn: typeof artifact extends fc.Arbitrary<infer T> ? T : n
   return { entry, blobs: drawn.isWhole ? [empty, content, manifest] : [empty, content] };
 }
 
-/** Another program's `index.json`: it is missing, the mirror must refuse it, or the mirror must keep its content. */
+/** The content of another program's `index.json`, valid or not. Undefined: the file is missing. */
 const foreign = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(undefined, "", "{", "[]", '{"manifests":[]}', `{"a":"${"x".repeat(5e6)}"}`) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },

@@ -23,7 +23,7 @@ const { bundleMirror } = throwingLifecycles;
 
 const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), revision: "1" };
 
-/** Another user's changes of a record. A third member limits a change to the stores that hold this kind of content. */
+/** Another user's changes of a record. A change with a `ContentKind` is tested only where a place has such content. */
 const claims: [string, (fields: RecordFields) => object, ContentKind?][] = [
   ["has no seal", () => ({ seals: [] })],
   ["names another job", () => ({ jobId: "job-9" })],

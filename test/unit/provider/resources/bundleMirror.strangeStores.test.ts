@@ -5,7 +5,7 @@ import { playLife } from "../../../support/strangers/storeLife";
 import { strangeStores } from "../../../support/strangers/storePlaces";
 import { occasions, type StoreFamily } from "../../../support/strangers/stores";
 
-/** The runs in which the unusual behaviour begins, one run for each life. Undefined: the seed selects the run. */
+/** For each life of a mirror, the run in which the unusual behaviour begins. Undefined: the seed selects the run. */
 const wanted = campaign ? Array.from({ length: 6 }, () => occasions).flat() : [undefined];
 
 describe.each(strangeStores)("a mirror at a %s with an unusual habit", (_, families, newPlace) => {
@@ -24,7 +24,7 @@ describe.each(strangeStores)("a mirror at a %s with an unusual habit", (_, famil
         broken.push(...(troubles.length > 0 ? [{ text, troubles }] : []));
       }
       expect(broken).toEqual([]);
-      // `npm test` plays only one life of a family. If the store does not show its behaviour in this life, `met` is 0.
+      // `npm test` plays only one life with each behaviour. If the behaviour does not appear in this life, `met` is 0.
       expect(campaign ? met : 1).toBeGreaterThan(0);
     },
     campaign ? 600_000 : 90_000,

@@ -30,7 +30,7 @@ describe("create", () => {
     expect(id).toBe("job-1");
     expect(state).toEqual({ ...held, bundleUrl: "https://files.example.com/job-1.tar.gz?sig=1" });
     expect(warnings).toEqual([]);
-    // The engine shows only the last status: after a renewal, this text, and not the reason for the renewal.
+    // The engine shows only the last status. So the user sees the life of the link, and not the reason for a renewal.
     expect(statuses).toEqual(["link good for 1h"]);
   });
 

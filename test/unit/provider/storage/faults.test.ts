@@ -21,7 +21,7 @@ import { campaignSeed, seededRandom } from "../../../support/random";
 
 /* Each fault hits each request of each operation, once and many times. `npm test` runs a random part of the cases. */
 
-/** `done`: the operation succeeds. `error`: an error names the cause. `own`: the client's `refused` decides. */
+/** `done`: the operation succeeds. `error`: an error names the cause. `own`: see `Client.refused`. */
 type End = "done" | "error" | "own";
 
 interface FaultCase {
@@ -354,7 +354,7 @@ it("a token is renewed before it ends, so that no request is refused", async () 
     clock.pass(50_000);
   }
   await store.putBlob(slow, () => digestOf(small), never);
-  // The requests are POST (refused without a token), token, POST, PATCH, token, PUT. The second token is needed because
+  // Six requests: POST (refused), token request, POST, PATCH, token request, PUT. The second token is needed, because
   // 50 s of the first token's minute have passed.
   expect(front.count).toBe(6);
   await store.putBlob(slow, () => digestOf(small), never);

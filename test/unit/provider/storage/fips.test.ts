@@ -19,7 +19,7 @@ describe.each(eachObjectPlace)("on a machine under FIPS, a place of the scheme %
     ["an archive of several parts", "archive", async () => gzipLike(20 * 1024 ** 2)],
     ["a site", "site", () => archiveWith("tar.gz", first)],
   ] as const;
-  // Outside the campaign, the first two cases are left out, because other tests use S3 without MD5 for archives.
+  // `npm test` leaves out the first two cases, because other tests already put archives into S3 without MD5.
   it.each(campaign ? all : all.slice(2))(
     "gets %s, and only the optional checksum wants MD5",
     async (_, layout, content) => {

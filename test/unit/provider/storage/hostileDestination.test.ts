@@ -28,7 +28,7 @@ import {
 const login = Buffer.from("robot:pa55word").toString("base64");
 const digest = `sha256:${"0".repeat(64)}`;
 const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
-/** The limit of the received bytes. It is larger than the largest answer, received again at each retry. */
+/** The limit for all bytes that an operation receives. The largest answer and all its retries together are smaller. */
 const mostBytes = 96 * 1024 ** 2;
 
 /** The limit of the pages of a listing. It is larger than any listing of a mirror or a journal. */
@@ -167,7 +167,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // Two cases end before the stop: a journal by its own time limit, and a put to Azure without a length.
+          // Two cases end before the stop. A journal has its own time limit. Azure allows no put without a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);

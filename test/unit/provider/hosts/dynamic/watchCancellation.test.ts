@@ -35,11 +35,10 @@ const script = `
 /**
  * Calls `watchCancellation`, and then each of the `callers`, in a new process. Returns the values that the process
  * prints.
- * @param message the code that replaces the module of the message `Empty`.
  */
-async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
+async function watch(emptyModuleCode: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");
-  place("google-protobuf/google/protobuf/empty_pb.js", message);
+  place("google-protobuf/google/protobuf/empty_pb.js", emptyModuleCode);
   const begin = place("@pulumi/pulumi/cmd/dynamic-provider/index.js", "");
   const { code, output } = await runSource(script, [begin, ...callers]).ended;
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^\[.*\]\n$/) });

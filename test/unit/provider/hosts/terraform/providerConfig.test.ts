@@ -59,7 +59,7 @@ describe("a setting of the provider's block that is not known yet", () => {
         const use = () => settings.need(needOf[setting.part]);
         expect(use).toThrow(`${name} in the provider block is not known yet`);
         expect([settings.problems, settings.isKnown(property as "journal")]).toEqual([[], false]);
-        // The provider must not use the value in the environment instead of an unknown value in the provider block.
+        // The environment's value must not replace an unknown value of the provider block.
         expect(settings.values).not.toHaveProperty(property.replace(/^(apiKey|signingKey)(File|Command)$/, "$1"));
       }
     },

@@ -3,7 +3,7 @@ import { parseSignatureExpiry } from "../../../../provider/platform/parseSignatu
 
 const end = Date.parse("2026-01-31T10:15:00Z");
 
-/** Returns the `Policy` parameter of a link, as CloudFront's tools encode it. It has one statement for each end. */
+/** Returns the `Policy` parameter of a link, as CloudFront's tools encode it. */
 function policy(...ends: number[]): string {
   const Statement = ends.map((time) => ({ Resource: "?>~", Condition: { DateLessThan: { "AWS:EpochTime": time } } }));
   const base64 = Buffer.from(JSON.stringify({ Statement })).toString("base64");

@@ -54,7 +54,7 @@ describe("an owner is at work", () => {
   const others: [string, (owner: OwnerProcess) => Promise<Partial<OwnerProcess>>][] = [
     ["its process has ended", async () => ({ pid: endedPid(), began: "" })],
     ["it is on another host", async () => ({ host: "another" })],
-    // The provider can find the begin of a process only on Linux. On other systems, this case names another host.
+    // The provider knows the begin of a process only on Linux. On other systems, this case changes the host instead.
     [
       "its pid is another process by now",
       async ({ began, host }) => (began ? { began: `${began}1` } : { host: `${host}1` }),
