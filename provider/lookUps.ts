@@ -3,7 +3,7 @@ import type { FunctionDefinition } from "./functions/function";
 import { getAgentJobFunction } from "./functions/getAgentJob";
 import { getStaticExportFunction } from "./functions/getStaticExport";
 import { connect } from "./platform/connect";
-import { missingKey } from "./settings/apiKeySource";
+import { missingKeyText } from "./settings/apiKeySource";
 import { GivenSettings, type Settings } from "./settings/settings";
 import type { SettingLookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
@@ -50,7 +50,7 @@ function settingsFor(name: string, config: SettingLookup): Settings {
   const settings = new GivenSettings(sources);
   if (settings.lacksKey) {
     const remedy = `set the key. An inline program of the Automation API does not see the envVars of its stack: set the variable in the environment of its own process, or the key in the stack's configuration. In a preview without a key, ${name}Output gives an unknown value and no error.`;
-    throw new ConfigurationError([missingKey(sources)], remedy);
+    throw new ConfigurationError([missingKeyText(sources)], remedy);
   }
   return settings.need("requests");
 }

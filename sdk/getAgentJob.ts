@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AgentJobSource } from "./agentMessage";
-import { markUnknownWithoutKey, warnOfEndangeredKey } from "./settingWarnings";
+import { markUnknownWithoutApiKey, warnOfUnsafeKeySettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
 /** The arguments of {@link getAgentJob}. */
@@ -35,7 +35,7 @@ export interface GetAgentJobResult {
  * it fails in a preview, too.
  */
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
-  warnOfEndangeredKey();
+  warnOfUnsafeKeySettings();
   const { lookUpAgentJob }: typeof import("../provider/lookUps") = require("../provider/lookUps");
   return lookUpAgentJob({ jobId, projectId }, stackConfig, pulumi.log.debug);
 }
@@ -46,5 +46,5 @@ export function getAgentJobOutput(
     [K in keyof GetAgentJobArgs]: pulumi.Input<GetAgentJobArgs[K]>;
   },
 ): pulumi.Output<GetAgentJobResult> {
-  return pulumi.output(markUnknownWithoutKey(args)).apply(getAgentJob);
+  return pulumi.output(markUnknownWithoutApiKey(args)).apply(getAgentJob);
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { markUnknownWithoutKey, warnOfEndangeredKey } from "./settingWarnings";
+import { markUnknownWithoutApiKey, warnOfUnsafeKeySettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
 /** The arguments of {@link getStaticExport}. */
@@ -33,7 +33,7 @@ export interface GetStaticExportResult {
  * Rejects with the same error codes as the resources. Without a key, it fails in a preview, too.
  */
 export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
-  warnOfEndangeredKey();
+  warnOfUnsafeKeySettings();
   const { lookUpExport }: typeof import("../provider/lookUps") = require("../provider/lookUps");
   return lookUpExport({ jobId }, stackConfig, pulumi.log.debug);
 }
@@ -44,5 +44,5 @@ export function getStaticExportOutput(
     [K in keyof GetStaticExportArgs]: pulumi.Input<GetStaticExportArgs[K]>;
   },
 ): pulumi.Output<GetStaticExportResult> {
-  return pulumi.output(markUnknownWithoutKey(args)).apply(getStaticExport);
+  return pulumi.output(markUnknownWithoutApiKey(args)).apply(getStaticExport);
 }

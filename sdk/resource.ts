@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "../provider/definitions/definition";
 import { requireProvider } from "./requireProvider";
-import { warnOfEndangeredKey } from "./settingWarnings";
+import { warnOfUnsafeKeySettings } from "./settingWarnings";
 
 /**
  * Returns the value of `__provider`: the JavaScript text with which the engine loads our code. This text is in the
@@ -40,7 +40,7 @@ export function createRegistrationArgs(
   opts: pulumi.CustomResourceOptions | undefined,
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] {
   requireProvider();
-  warnOfEndangeredKey();
+  warnOfUnsafeKeySettings();
   const type = typeOf(definition);
   const secrets = [...definition.secrets];
   const properties = {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { lacksKey, missingKeyWarning } from "../provider/settings/apiKeySource";
-import { redirectedSecrets } from "../provider/settings/machineSecrets";
+import { findSecretsForForeignUrl } from "../provider/settings/machineSecrets";
 import { stackConfig } from "./stackConfig";
 
 const sources = { environment: process.env, config: stackConfig };
@@ -8,12 +8,12 @@ const sources = { environment: process.env, config: stackConfig };
 let warned = false;
 
 /** Warns, once in a run, of valid settings that endanger the key. */
-export function warnOfEndangeredKey(): void {
+export function warnOfUnsafeKeySettings(): void {
   if (warned) {
     return;
   }
   warned = true;
-  const redirected = redirectedSecrets(sources);
+  const redirected = findSecretsForForeignUrl(sources);
   for (const warning of [plainKey(), redirected?.isRefused ? undefined : redirected?.text]) {
     if (warning !== undefined) {
       pulumi.log.warn(warning);
@@ -27,7 +27,7 @@ let warnedOfMissingKey = false;
  * Returns the arguments of a look-up. In a preview without a key it returns unknown arguments, so that the result of
  * the look-up is unknown, too. It then warns once in a run that the key is missing.
  */
-export function markUnknownWithoutKey<Args>(args: Args): Args {
+export function markUnknownWithoutApiKey<Args>(args: Args): Args {
   if (!pulumi.runtime.isDryRun() || !lacksKey(sources)) {
     return args;
   }

@@ -9,7 +9,7 @@ import { serveExports } from "./routes/exportHandlers";
 import { limitRequests } from "./routes/limitRequests";
 import { openApiDocument } from "./routes/openApiDocument";
 import type { PlatformEnv, PlatformParts } from "./routes/platformEnv";
-import { serveExportRecords } from "./routes/recordHandlers";
+import { serveProjectExports } from "./routes/projectExportHandlers";
 import { refuseForeignPages } from "./routes/refuseForeignPages";
 import { bundlePrefix, openApiPath, routeTable } from "./routes/routeTable";
 
@@ -34,7 +34,7 @@ export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIH
   app.use(`${bundlePrefix}*`, requireValidLink(parts));
   app.use(faultMiddleware(faults, clock));
   app.use(checkMethod);
-  (settings.form === "record" ? serveExportRecords : serveExports)(app, parts, baseUrl);
+  (settings.form === "record" ? serveProjectExports : serveExports)(app, parts, baseUrl);
   serveAgents(app, parts);
   const document = openApiDocument(settings.form);
   app.get(openApiPath, (c) => c.json(document));

@@ -2,7 +2,7 @@ import { help, UsageError } from "./command/help";
 import { readCommandLine } from "./command/readCommandLine";
 import { startPlatform } from "./platform";
 import { openApiDocument } from "./routes/openApiDocument";
-import { recordRouteTemplates } from "./routes/recordRoutes";
+import { projectExportTemplates } from "./routes/projectExportRoutes";
 
 async function main(): Promise<void> {
   const options = readCommandLine(process.argv.slice(2));
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   console.log(`export DOCS_PLATFORM_API_KEY=${shellWord(platform.apiKey)}`);
   if (options.form === "record") {
     console.log("export DOCS_PLATFORM_PROJECT_ID=docs");
-    console.log(`export DOCS_PLATFORM_ROUTES=${shellWord(JSON.stringify(recordRouteTemplates))}`);
+    console.log(`export DOCS_PLATFORM_ROUTES=${shellWord(JSON.stringify(projectExportTemplates))}`);
   }
   for (const { projectId, id, status } of platform.agents.list()) {
     console.log(`# agent job ${id} of project ${projectId}: ${status}`);

@@ -1,12 +1,12 @@
 import { archiveFormats } from "../mirror/archive/format";
-import { accessProblem, isSamePlace, parseDestination, storesImages } from "../storage/destination";
+import { describeAccessProblem, isSamePlace, parseDestination, storesImages } from "../storage/destination";
 import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
 import { type InputsOf, identifierRule, oneOf, ruleFor, waitTimeout } from "./rules";
 
 const destination = ruleFor(isText, "must be an address", (value) => {
   const parsed = parseDestination(value);
-  return "problem" in parsed ? parsed.problem : accessProblem(parsed);
+  return "problem" in parsed ? parsed.problem : describeAccessProblem(parsed);
 });
 
 const notSha256 = "must be 64 hexadecimal digits";

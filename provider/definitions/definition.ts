@@ -171,7 +171,7 @@ export function inputsOfState<Fields extends ResourceFields, State extends Parti
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
  * resource. The `jobId` of an export is left out, because the platform chooses it for every started job.
  */
-export function startIdentity({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
+export function identifyingStartValues({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {
     const field = inputs[name];
     return field?.onChange === "replace" && !("state" in field);

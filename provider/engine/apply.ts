@@ -3,10 +3,10 @@ import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError, ConfigurationError, type ErrorConsequences, JournalError } from "../support/errors";
 import { words } from "../support/words";
-import { removeSavedEntry } from "./entryCleanup";
+import { removeEntryOfSavedJob } from "./entryCleanup";
 import { type Creation, createOperationContext, type ResourceOperation, type Update } from "./operation";
 import { settingProblems } from "./processSettings";
-import { withImportedLabels } from "./read";
+import { addProgramValuesAfterImport } from "./read";
 import type { Session } from "./session";
 
 export interface CreateResult extends WriteOutcome {
@@ -49,9 +49,9 @@ export async function create(definition: Resource, operation: Creation, session:
 /** @throws if the update fails before it has changed anything. The host then keeps the old state. */
 export async function update(definition: Resource, operation: Update, session: Session): Promise<WriteOutcome> {
   const { id, inputs, settings } = operation;
-  const state = withImportedLabels(definition, operation.state, inputs);
+  const state = addProgramValuesAfterImport(definition, operation.state, inputs);
   const { context } = createOperationContext(operation, session);
-  await removeSavedEntry(session, settings, state);
+  await removeEntryOfSavedJob(session, settings, state);
   return definition.update(id, state, inputs, context);
 }
 
@@ -64,7 +64,7 @@ export function continueJobWait(definition: Resource, operation: Update, session
 }
 
 /** @throws before the deletion, if a setting or the key would make the create of the replacement fail. */
-export async function requireCreatableReplacement(
+export async function requireSettingsForReplacement(
   { kept }: Resource,
   { id, settings }: ResourceOperation,
   { runtime, signal }: Session,
@@ -75,8 +75,8 @@ export async function requireCreatableReplacement(
       throw new ConfigurationError(problems);
     }
     const { apiKey } = settings.need("requests");
-    const { apiKeysOf } = await import("../platform/apiKeys.js");
-    await apiKeysOf(apiKey, runtime.clock).current(signal);
+    const { sharedKeyOf } = await import("../platform/apiKeys.js");
+    await sharedKeyOf(apiKey, runtime.clock).current(signal);
   } catch (error) {
     throw asDocsPlatformError(error).withOutcome({
       exists: `${kept === undefined ? id : `${kept} ${id}`}, in the state: it was not deleted, since its replacement could not be created.`,
@@ -87,7 +87,7 @@ export async function requireCreatableReplacement(
 
 export async function remove(definition: Resource, operation: ResourceOperation, session: Session): Promise<void> {
   const { id, state, settings } = operation;
-  const entryGoes = () => removeSavedEntry(session, settings, state);
+  const entryGoes = () => removeEntryOfSavedJob(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
   // A process whose engine has ended may write this entry again. Because of the name in `touched`, this run does not
   // warn about the entry.
@@ -124,7 +124,11 @@ export async function forgetEntryOfDeleted(
 }
 
 /** For a resource without a state. The journal records no start: a user who asks again wants another job. */
-export async function createStateless(definition: Resource, operation: Creation, session: Session): Promise<RawValues> {
+export async function createWithoutState(
+  definition: Resource,
+  operation: Creation,
+  session: Session,
+): Promise<RawValues> {
   const outcome = await create(definition, operation, session);
   if (outcome.problem !== undefined) {
     throw outcome.problem.withNewOutcome(consequencesOf(definition, outcome));

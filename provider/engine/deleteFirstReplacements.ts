@@ -3,7 +3,7 @@ import { differsFromStored } from "../resources/differsFromStored";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import { type CreateResult, create, forgetEntryOfDeleted, remove, requireCreatableReplacement } from "./apply";
+import { type CreateResult, create, forgetEntryOfDeleted, remove, requireSettingsForReplacement } from "./apply";
 import { removeEntriesOfJob } from "./entryCleanup";
 import type { Creation, ResourceOperation } from "./operation";
 import type { Session } from "./session";
@@ -55,7 +55,7 @@ export class DeleteFirstReplacements {
   async delete(deletion: ResourceOperation & { successor: RawValues | undefined; isWhole: boolean }): Promise<void> {
     const { id, state, successor, isWhole } = deletion;
     if (successor !== undefined) {
-      await requireCreatableReplacement(this.definition, deletion, this.session);
+      await requireSettingsForReplacement(this.definition, deletion, this.session);
     }
     const isRetired =
       isWhole && successor !== undefined && (this.definition.staysForSuccessor?.(state, successor) ?? false);

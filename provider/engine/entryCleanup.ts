@@ -1,7 +1,7 @@
 import {
   dropEntries,
   isEntryName,
-  isSameAddress,
+  isEntryOfSameResource,
   type Journal,
   readEntries,
   startEntryPrefix,
@@ -37,7 +37,11 @@ async function dropLeft({ starts }: Session, { name, journal }: { name: string; 
 }
 
 /** Removes the entry from a remote journal, too, and waits for the removal. */
-export async function removeSavedEntry(session: Session, settings: GivenSettings, state: SavedState): Promise<void> {
+export async function removeEntryOfSavedJob(
+  session: Session,
+  settings: GivenSettings,
+  state: SavedState,
+): Promise<void> {
   const saved = savedEntry(session, settings, state);
   if (saved !== undefined) {
     await dropEntries(saved.journal, saved.name);
@@ -53,7 +57,7 @@ export async function removeEntriesOfJob({ runtime, starts }: Session, operation
   if (address !== undefined && settings.has("journal")) {
     const journal = runtime.journal(settings.need("journal").place);
     const start = startEntryPrefix(address, undefined);
-    const names = (await starts.entriesLeft(journal)).filter((name) => isSameAddress(name, start));
+    const names = (await starts.entriesLeft(journal)).filter((name) => isEntryOfSameResource(name, start));
     const { found } = await readEntries(journal, names, runtime.clock.now()).catch(() => ({ found: [] }));
     await starts.drop(journal, ...found.filter((entry) => entry.id === id).map(({ name }) => name));
   }

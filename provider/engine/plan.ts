@@ -7,7 +7,7 @@ import { words } from "../support/words";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
 import type { ResourceOperation, Update } from "./operation";
 import { warnOfInvalidSettings, warnOfMissingKey } from "./processSettings";
-import { isImported, withImportedLabels } from "./read";
+import { addProgramValuesAfterImport, isImported } from "./read";
 import type { Session } from "./session";
 
 export interface Plan {
@@ -26,7 +26,7 @@ export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [
 
 export function plan(definition: Resource, operation: Update, session: Session): Plan {
   const { address, inputs, settings } = operation;
-  const state = withImportedLabels(definition, operation.state, inputs);
+  const state = addProgramValuesAfterImport(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
@@ -58,7 +58,7 @@ export function plan(definition: Resource, operation: Update, session: Session):
 }
 
 /** Warns if a setting or a missing key would make the create fail. For a start, also cleans the journal up. */
-export function warnBeforeCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
+export function warnOfCreateProblems({ starts }: Resource, settings: GivenSettings, session: Session): void {
   if (starts) {
     session.planStart();
   }
@@ -152,7 +152,7 @@ export function plannedState(
   if (state === undefined) {
     return { ...unknowns(definition.outputs), ...inputs };
   }
-  const before = withImportedLabels(definition, state, inputs);
+  const before = addProgramValuesAfterImport(definition, state, inputs);
   const { changingOutputs } = planChange(definition, before, inputs, runtime.clock.now());
   // An input that the program no longer gives is removed, unless an output has the same name.
   const kept = Object.entries(before).filter(

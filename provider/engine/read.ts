@@ -27,7 +27,7 @@ export function isImported(state: RawValues): boolean {
 }
 
 /** Returns a state without the mark. A marked state also gets the program's values that an import cannot read. */
-export function withImportedLabels({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {
+export function addProgramValuesAfterImport({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
   return imported ? { ...pickProperties(inputs, (name) => labels.includes(name)), ...own } : own;
 }

@@ -5,12 +5,12 @@ import {
   type NamedEntry,
   startEntryPrefix,
 } from "../journal/journal";
-import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
+import { AlreadyStartedError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import { InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import { lostAnswerError, startInProgressError, unusableEntryError, unusableJournalError } from "./startErrors";
-import { StartJournal, type StartSettings } from "./startJournal";
+import { StartJournal, type StartJournalSettings } from "./startJournal";
 
 /**
  * The states of one start, from before its request is sent until the engine has saved its result. Each step below is a
@@ -59,7 +59,7 @@ export class RecordedStart implements PendingStart {
     private readonly session: Session,
     private readonly address: string,
     request: unknown,
-    private readonly settings: StartSettings,
+    private readonly settings: StartJournalSettings,
     private readonly after = Number.NEGATIVE_INFINITY,
   ) {
     this.idempotencyKey = session.runtime.newId();
@@ -152,7 +152,7 @@ export class RecordedStart implements PendingStart {
   /**
    * Removes the entry of an earlier start if the state has the job, or had it before. The program then wants a new job.
    * An entry that may belong to another resource stays.
-   * @throws EarlierStartError if the state may never have had the job. The resource then continues the job.
+   * @throws AlreadyStartedError if the state may never have had the job. The resource then continues the job.
    */
   async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
     const session = this.session;
@@ -179,7 +179,7 @@ export class RecordedStart implements PendingStart {
       this.#enter("look", { is: "continued", name, entry });
       const isDated = platformTime !== undefined && acceptedAt !== undefined;
       const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
-      throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, this.#senderOf(name));
+      throw new AlreadyStartedError(id, intendedAt, acceptedAt, earliestBegin, this.#senderOf(name));
     }
   }
 

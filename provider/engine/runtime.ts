@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openJournal } from "../journal/openJournal";
-import { engineOfProcess, isAtWork, isRunning, thisProcess } from "../journal/ownerProcess";
+import { engineIdentityOfProcess, isRunning, isRunningWithEngine, thisProcess } from "../journal/ownerProcess";
 import { loadMirrorLibrary } from "../resources/mirrorLibrary";
 import { systemClock } from "../support/time/clock";
 
@@ -9,9 +9,9 @@ export const systemRuntime = {
   clock: systemClock,
   newId: (): string => randomUUID(),
   self: thisProcess,
-  parent: () => engineOfProcess(process.ppid),
+  parent: () => engineIdentityOfProcess(process.ppid),
   isRunning,
-  isAtWork,
+  isRunningWithEngine,
   journal: openJournal,
   mirrors: loadMirrorLibrary,
 };

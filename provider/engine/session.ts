@@ -6,14 +6,14 @@ import { printable } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
 import { timeLimits } from "../support/time/timeLimits";
 import { type Runtime, systemRuntime } from "./runtime";
-import { StartLog } from "./startLog";
+import { StartsOfProcess } from "./startsOfProcess";
 
 /**
  * Whether the host's state has a job. `saved`: the state has the job. `gone`: the state does not have the job, and no
  * create was interrupted. If the engine received the job, an earlier state had the job. `unsaved`: the state may never
  * have had the job.
  */
-export type SavedInState = "saved" | "gone" | "unsaved";
+export type JobPresenceInState = "saved" | "gone" | "unsaved";
 
 export type MessageKind = "status" | "info" | "reason" | "warn" | "debug";
 
@@ -38,7 +38,7 @@ export abstract class Session {
    * saved.
    */
   readonly asksState: boolean = true;
-  readonly starts = new StartLog();
+  readonly starts = new StartsOfProcess();
   readonly made = new Set<string>();
   readonly bundlesDue = new Map<string, Deadline>();
 
@@ -52,7 +52,7 @@ export abstract class Session {
   /** Shows one line to the user in the host's display. The line must contain no secret and no control character. */
   protected abstract show(how: MessageKind, address: string | undefined, line: string): void;
   abstract engineAddress(): string | undefined;
-  abstract savedInState(address: string, id: string): Promise<SavedInState>;
+  abstract savedInState(address: string, id: string): Promise<JobPresenceInState>;
   async savedState(_address: string): Promise<RawValues | undefined> {
     return undefined;
   }
@@ -73,7 +73,7 @@ export abstract class Session {
   /** Returns true if this process's engine still runs, or if this is unknown. */
   async hasEngine(): Promise<boolean> {
     const engine = this.engineAddress();
-    return engine === undefined || this.runtime.isAtWork(this.runtime.self(engine));
+    return engine === undefined || this.runtime.isRunningWithEngine(this.runtime.self(engine));
   }
 
   /**

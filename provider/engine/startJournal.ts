@@ -1,14 +1,14 @@
 import {
-  entryPrefixOfResource,
   findEntry,
   type Journal,
   type JournalEntry,
   type NamedEntry,
   readEntries,
+  resourcePrefixOf,
   type UnusableEntry,
 } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
-import { beginTolerance } from "../resources/pendingStart";
+import { jobStartClockTolerance } from "../resources/pendingStart";
 import type { JournalSettings } from "../settings/settings";
 import { unlessInterrupted } from "../support/abort";
 import { InterruptedError } from "../support/errors";
@@ -25,7 +25,7 @@ import {
   unusableJournalWarning,
 } from "./startErrors";
 
-export interface StartSettings {
+export interface StartJournalSettings {
   journal: JournalSettings;
   requestTimeout: number;
 }
@@ -43,7 +43,7 @@ export class StartJournal {
 
   constructor(
     private readonly session: Session,
-    private readonly settings: StartSettings,
+    private readonly settings: StartJournalSettings,
     private readonly address: string,
     private readonly start: string,
   ) {}
@@ -77,7 +77,7 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.#journal.list(entryPrefixOfResource(this.start)).then((names) => {
+      const listed = this.#journal.list(resourcePrefixOf(this.start)).then((names) => {
         this.#seen = names;
         return this.#read(names.filter(isWanted));
       });
@@ -154,7 +154,7 @@ export class StartJournal {
     const gone = found.filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A request that was sent after the job began did not start the job.
-    const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
+    const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + jobStartClockTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
     // If resources share the address, an entry without a job's id may belong to another resource. So only the entries
     // with this job's id are removed. If no entry has this id, one entry whose job is unknown is removed.
@@ -180,7 +180,7 @@ export class StartJournal {
     while (!isSame(entry.owner, self)) {
       // This check comes before the read: if the other process has ended by now, the read shows its last write.
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
-      const isAtWork = await runtime.isAtWork(entry.owner);
+      const isAtWork = await runtime.isRunningWithEngine(entry.owner);
       const now = await findEntry(this.#journal, found.name).catch((why: unknown) => {
         throw unusableEntryError({ name: found.name, why }, this.place);
       });

@@ -5,7 +5,7 @@ import { journal as journalSetting } from "../settings/settingTable";
 import { explainFileFault } from "../storage/file/error";
 import { readText, singleChunk } from "../storage/textFile";
 import { lstat, open, readdir, rename, unlink } from "../support/fileSystem";
-import { makeFolder, syncFolder, writeNew } from "../support/files";
+import { fsyncFolder, makeFolder, writeNew } from "../support/files";
 import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
@@ -62,7 +62,7 @@ export class FolderJournal implements Journal {
         await unlink(whole).catch(() => {});
         throw error;
       }
-      await syncFolder(this.place);
+      await fsyncFolder(this.place);
     });
   }
 

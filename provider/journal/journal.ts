@@ -150,11 +150,11 @@ export function startEntryPrefix(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
 
-export function isSameAddress(name: string, start: string): boolean {
-  return name.startsWith(entryPrefixOfResource(start));
+export function isEntryOfSameResource(name: string, start: string): boolean {
+  return name.startsWith(resourcePrefixOf(start));
 }
 
-export function entryPrefixOfResource(startPrefix: string): string {
+export function resourcePrefixOf(startPrefix: string): string {
   return startPrefix.slice(0, startPrefix.indexOf("-") + 1);
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describeSettingPlaces, journal as journalSetting } from "../settings/settingTable";
-import { accessProblem, type ObjectDestination, parseDestination, schemes } from "../storage/destination";
+import { describeAccessProblem, type ObjectDestination, parseDestination, schemes } from "../storage/destination";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
 import { type Journal, JournalPlaceError } from "./journal";
@@ -42,7 +42,11 @@ function failingJournal(place: string, problem: string): Journal {
 export function journalProblem(place: string | undefined): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =
-    destination === undefined ? undefined : "problem" in destination ? destination.problem : accessProblem(destination);
+    destination === undefined
+      ? undefined
+      : "problem" in destination
+        ? destination.problem
+        : describeAccessProblem(destination);
   return problem === undefined ? undefined : `the setting journal ${problem}`;
 }
 

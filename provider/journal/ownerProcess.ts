@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import { isOwnProcess, readProcessRecord } from "../support/processes";
+import { isProcessOfThisUser, readProcessRecord } from "../support/processes";
 import { isUsedByAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
@@ -11,7 +11,7 @@ export interface OwnerProcess {
   pid: number;
   /** The process's start time, in the system's own unit. A later process may have the same pid, but not this time. */
   began: string;
-  /** The engine's address (`host:port`), or its process in the format of {@link engineOfProcess}. Empty if unknown. */
+  /** The engine's address (`host:port`), or its process in the format of {@link engineIdentityOfProcess}. Empty if unknown. */
   engine: string;
 }
 
@@ -37,13 +37,13 @@ export function parseOwner(value: unknown): OwnerProcess | undefined {
 }
 
 /** Returns true while the process and its engine run. Without the engine, the process's results are lost. */
-export async function isAtWork(owner: OwnerProcess): Promise<boolean> {
+export async function isRunningWithEngine(owner: OwnerProcess): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
   const hasEngine = pid === undefined ? isListening(owner.engine) : isThere({ ...owner, pid: Number(pid), began });
   return isRunning(owner) && (await hasEngine);
 }
 
-export function engineOfProcess(pid: number): string {
+export function engineIdentityOfProcess(pid: number): string {
   return `process ${pid} ${readProcessRecord(pid)?.began ?? ""}`;
 }
 
@@ -91,7 +91,7 @@ function isThere({ host, pid, began }: OwnerProcess, isProgram?: (name: string) 
   const record = readProcessRecord(pid);
   return record === undefined
     ? isSignalled(pid)
-    : !record.hasEnded && record.began === began && isOwnProcess(pid, isProgram);
+    : !record.hasEnded && record.began === began && isProcessOfThisUser(pid, isProgram);
 }
 
 /** Returns false for a process of another user, because the system refuses a signal to it. */

@@ -56,7 +56,7 @@ function limitReset(result: RequestResult, now: number): number | undefined {
       : Math.max(0, time - now);
 }
 
-export function answerTimes(result: RequestResult, sentAt: number, receivedAt: number) {
+export function readPlatformClock(result: RequestResult, sentAt: number, receivedAt: number) {
   const header = dateOf(result);
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };

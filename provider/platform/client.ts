@@ -11,12 +11,12 @@ import { requestIdSuffix } from "./requestError";
 import { type Route, routesWith } from "./routes";
 import {
   agentJobBody,
+  bodyCandidates,
   exportBundleBody,
   exportJobBody,
   startedExportBody,
   timeProblem,
   unreadyBundleBody,
-  unwrapEnvelopes,
 } from "./schemas";
 import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
@@ -253,7 +253,7 @@ function firstRead<T extends z.ZodType>(
   body: unknown,
 ): { data?: z.output<T>; issues: readonly z.core.$ZodIssue[] } {
   let issues: readonly z.core.$ZodIssue[] = [];
-  for (const fields of unwrapEnvelopes(body)) {
+  for (const fields of bodyCandidates(body)) {
     const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
     if (result.success) {
       return { data: result.data, issues: [] };

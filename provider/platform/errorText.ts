@@ -19,7 +19,7 @@ export function isMarkup(text: string): boolean {
 }
 
 /** Quotes the platform's words from the body of an error. A web page is mentioned, but not quoted. */
-export function bodyText(text: string): string | undefined {
+export function quoteErrorBody(text: string): string | undefined {
   if (isMarkup(text)) {
     return xmlText(text) ?? "an HTML or XML page, perhaps from a proxy";
   }

@@ -16,9 +16,9 @@ import {
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import { type HttpAnswer, headerOf, type RequestResult, requestIdOf } from "./connection";
-import { bodyText, isMarkup } from "./errorText";
+import { isMarkup, quoteErrorBody } from "./errorText";
 import { type Route, routePathOf } from "./routes";
-import { startedExportBody, unwrapEnvelopes } from "./schemas";
+import { bodyCandidates, startedExportBody } from "./schemas";
 
 interface FailedRequest {
   route: Route;
@@ -66,7 +66,7 @@ export function requestIdSuffix(requestId: string | undefined): string {
 function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformError {
   const { route, ids, retryAfter, settings } = failed;
   const { status, text } = answer;
-  const said = bodyText(text);
+  const said = quoteErrorBody(text);
   const requestPath = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
   const pathRemedy = `If your platform has another path for "${route.title}", set it in ${describeSettingPlaces(routes)}.`;
   const subject = Object.entries(ids).map(([name, id]) => `${words.name(name)} ${id}`);
@@ -144,7 +144,7 @@ function keyRemedy(source: ApiKeySource): string {
 /** Returns the job that prevents the start, if the answer names it. The API text shows no body for this answer. */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
-    const results = unwrapEnvelopes(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
+    const results = bodyCandidates(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
     const { jobId, domain } = results.find(({ success }) => success)?.data ?? {};
     return jobId === undefined ? {} : { jobId, domain };
   } catch {

@@ -18,8 +18,8 @@ import { delays } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { retry } from "../support/time/retry";
 import { words } from "../support/words";
-import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerTimes";
-import { apiKeysOf } from "./apiKeys";
+import { rateLimitDelay, readPlatformClock, retryAfterOf, retryDelay } from "./answerTimes";
+import { sharedKeyOf } from "./apiKeys";
 import { type Connection, type HttpRequest, type RequestResult, requestIdOf } from "./connection";
 import { RateLimiter } from "./rateLimiter";
 import { mayHaveTakenEffect, requestFailureError } from "./requestError";
@@ -96,7 +96,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   for (const [, value] of settings.headers) {
     registerSecret(value);
   }
-  const keys = apiKeysOf(settings.apiKey, clock);
+  const keys = sharedKeyOf(settings.apiKey, clock);
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
   async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>) {
@@ -146,7 +146,13 @@ export function createTransport(settings: Settings, { connection, clock, random,
       if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
         trace(describeAttempt(tried));
         const { status, text } = result;
-        return { status, text, requestId: requestIdOf(result), retryAfter, ...answerTimes(result, sentAt, receivedAt) };
+        return {
+          status,
+          text,
+          requestId: requestIdOf(result),
+          retryAfter,
+          ...readPlatformClock(result, sentAt, receivedAt),
+        };
       }
       if (!mayHaveTakenEffect({ route, result, retryAfter })) {
         await once?.refused();

@@ -85,14 +85,14 @@ export function describeAnswerCounts({ polls, answers }: PollHistory): string {
 }
 
 /** Undefined if the line has no such part. */
-export type LinePart = string | undefined;
+export type StatusLinePart = string | undefined;
 
 /**
  * A usual terminal cuts the line after about 18 characters. So the line begins with the problem, the progress and the
  * time left. Without progress, it begins with the status and the elapsed time.
  */
 export function waitText(
-  [status, ...about]: readonly LinePart[],
+  [status, ...about]: readonly StatusLinePart[],
   seen: PollHistory,
   isFailing: boolean,
   now: number,
@@ -105,11 +105,11 @@ export function waitText(
   return joinParts(trouble, formatProgress(progress, remaining), status, elapsed, ...about);
 }
 
-export function finishedWaitText([status, ...about]: readonly LinePart[], elapsed: number | undefined): string {
+export function finishedWaitText([status, ...about]: readonly StatusLinePart[], elapsed: number | undefined): string {
   return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
 }
 
-function joinParts(...parts: LinePart[]): string {
+function joinParts(...parts: StatusLinePart[]): string {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 

@@ -16,8 +16,8 @@ import {
   addAnswerToHistory,
   describeAnswerCounts,
   type JobAnswer,
-  type LinePart,
   type PollHistory,
+  type StatusLinePart,
   waitText,
 } from "./pollHistory";
 
@@ -42,7 +42,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollH
   /** @param age the time since the job was accepted, at the moment of this answer. */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): AnswerVerdict<State>;
   /** The parts of the line that the display shows. */
-  describe(state: State): readonly [status: string, ...about: LinePart[]];
+  describe(state: State): readonly [status: string, ...about: StatusLinePart[]];
 }
 
 export interface WaitLimit {

@@ -8,7 +8,7 @@ export const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-export function decodeUnknown(properties: RawValues): RawValues {
+export function decodeUnknownMarkers(properties: RawValues): RawValues {
   return mapValues(properties, (_, item) => replace(item, unknownOnTheWire, unknown));
 }
 

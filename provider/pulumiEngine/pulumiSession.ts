@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import { type MessageKind, type SavedInState, Session } from "../engine/session";
+import { type JobPresenceInState, type MessageKind, Session } from "../engine/session";
 import { EngineLog } from "./engineLog";
 import type { StackState } from "./stackState";
 
@@ -23,7 +23,7 @@ export class PulumiSession extends Session {
       .at(-1);
   }
 
-  async savedInState(urn: string, id: string): Promise<SavedInState> {
+  async savedInState(urn: string, id: string): Promise<JobPresenceInState> {
     const state = await this.#state();
     // If the state cannot be read, this run assumes that somebody has removed the job from the state. So it does not
     // continue a job that the engine has already received. It continues all other jobs.

@@ -3,7 +3,7 @@ import { readStateFromCommand } from "../status/readStateFromCommand";
 import type { InterruptedCreate, ResourceSnapshot, StackSnapshot, StateOptions } from "../status/stackSnapshot";
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
-import type { ExportedResource, PendingOperation, StackExport } from "./stackState";
+import type { PendingOperation, StackExport, StackStateResource } from "./stackState";
 
 const typePattern = /^(?:pulumi-nodejs:dynamic\/docs-platform|docs-platform:index):(\w+)$/;
 const clearPending = "pulumi refresh --clear-pending-creates";
@@ -35,7 +35,7 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,
-  current: readonly ExportedResource[],
+  current: readonly StackStateResource[],
   since: string | undefined,
 ): InterruptedCreate[] {
   const kind = kindOf({ type: token });
@@ -52,7 +52,7 @@ function cutOffCreate(
   return [{ name, address: urn, since, next }];
 }
 
-function snapshotsOf(resource: ExportedResource, all: readonly ExportedResource[]): ResourceSnapshot[] {
+function snapshotsOf(resource: StackStateResource, all: readonly StackStateResource[]): ResourceSnapshot[] {
   const type = kindOf(resource);
   if (type === undefined) {
     return [];
@@ -72,7 +72,7 @@ function shortName(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-function journalOf({ type, inputs = {} }: ExportedResource): string[] {
+function journalOf({ type, inputs = {} }: StackStateResource): string[] {
   const given = inputs["docs-platform:journal"] ?? inputs.journal;
   return providerPattern.test(type) && typeof given === "string" ? [given] : [];
 }

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { RawValues } from "../definitions/values";
-import type { SavedInState } from "../engine/session";
+import type { JobPresenceInState } from "../engine/session";
 import { largestState } from "../status/readStateFromCommand";
 import { jsonObject } from "../support/jsonObject";
 import { mapValues } from "../support/objects";
@@ -26,7 +26,7 @@ export class StackState {
    * interrupted: the result is then "unsaved".
    * @returns undefined if the state cannot be read.
    */
-  async saved(urn: string, id: string): Promise<SavedInState | undefined> {
+  async saved(urn: string, id: string): Promise<JobPresenceInState | undefined> {
     const deployment = await duringCreate(urn, this.#exportStack(urn));
     if (deployment === undefined) {
       return undefined;
@@ -145,12 +145,12 @@ export interface StackExport {
   deployment?: {
     manifest?: { time?: string };
     /** A replaced resource that waits for its deletion has the same URN as its successor. */
-    resources?: ExportedResource[];
+    resources?: StackStateResource[];
     pending_operations?: PendingOperation[];
   };
 }
 
-export interface ExportedResource {
+export interface StackStateResource {
   urn: string;
   type: string;
   id?: string;
@@ -161,5 +161,5 @@ export interface ExportedResource {
 
 export interface PendingOperation {
   type: string;
-  resource: Pick<ExportedResource, "urn" | "type">;
+  resource: Pick<StackStateResource, "urn" | "type">;
 }

@@ -4,24 +4,24 @@ import {
   type AgentMessageState,
   agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
-import { mergeInPlaceInputs, savedStateGuard, startIdentity } from "../definitions/definition";
+import { identifyingStartValues, mergeInPlaceInputs, savedStateGuard } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
-  AdoptionError,
   asDocsPlatformError,
   ConfigurationError,
   type DocsPlatformError,
+  JobAdoptionError,
   RateLimitError,
   RequestError,
 } from "../support/errors";
 import type { Deadline } from "../support/time/deadline";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { followAgentJob, observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentWait";
+import { followAgentJob, observeAgentJob, unknownDeliveryConsequences, withoutWaitMarks } from "./agentWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
-import { EarlierStartError, type PendingStart } from "./pendingStart";
+import { AlreadyStartedError, type PendingStart } from "./pendingStart";
 import { requireSameOrigin } from "./requireSameOrigin";
 import { waitLimit } from "./wait";
 
@@ -39,7 +39,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
 
   async create(inputs, context) {
     const limit = waitLimit(inputs, context);
-    const start = context.pendingStart(startIdentity(definition, inputs, context.settings().baseUrl));
+    const start = context.pendingStart(identifyingStartValues(definition, inputs, context.settings().baseUrl));
     const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
     const sent = await send(newId, inputs, start, limit.deadline, context);
     const { id, state, problem, wasSentBefore } = sent;
@@ -122,7 +122,7 @@ async function send(
     await start.accepted(id);
     return { id, state: observeAgentJob(state(), job) };
   } catch (error) {
-    if (error instanceof EarlierStartError) {
+    if (error instanceof AlreadyStartedError) {
       requireMessageTo(inputs, error.id);
       reportEarlierMessage(inputs, error, context);
       const sentAt = { __unsettledSince: isoTime(error.intendedAt) };
@@ -132,7 +132,7 @@ async function send(
     if (reason instanceof RequestError && reason.doubtful) {
       // The message may have arrived, so the state keeps the message, and the next run does not send it again.
       await start.accepted(id, { isAnswered: false });
-      return { id, state: state(), problem: reason.withOutcome(unknownDeliveryOutcome(inputs)), goesOn: true };
+      return { id, state: state(), problem: reason.withOutcome(unknownDeliveryConsequences(inputs)), goesOn: true };
     }
     throw reason.withOutcome(notSent(inputs, reason));
   }
@@ -141,12 +141,12 @@ async function send(
 /** The earlier run may have been killed before it could report its message. */
 function reportEarlierMessage(
   inputs: AgentMessageInputs,
-  { intendedAt, acceptedAt, by }: EarlierStartError,
+  { intendedAt, acceptedAt, by }: AlreadyStartedError,
   context: OperationContext,
 ) {
   const { jobId } = inputs;
   if (acceptedAt === undefined) {
-    const { remedy } = unknownDeliveryOutcome(inputs);
+    const { remedy } = unknownDeliveryConsequences(inputs);
     context.warn(
       `it is not known if a message reached agent job ${jobId}: ${by} sent it at ${isoTime(intendedAt)} and got no answer. This run does not send it again; ${remedy}`,
     );
@@ -160,7 +160,7 @@ function reportEarlierMessage(
 /** Somebody may have changed the journal. Every id that this provider creates begins with the job's id. */
 function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
   if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {
-    throw new AdoptionError({
+    throw new JobAdoptionError({
       happened: `the journal says that an earlier run sent ${id} as a message to agent job ${jobId}, but this is not the id of such a message`,
       remedy: "remove its entry from the journal: somebody changed it.",
     }).withOutcome({
@@ -191,7 +191,7 @@ async function lookAfterSending(id: string, state: AgentMessageState, context: O
     const job = await client.getAgentJob(key, { signal: context.signal });
     return { id, state: withoutWaitMarks(observeAgentJob(state, job)) };
   } catch (error) {
-    const problem = asDocsPlatformError(error).withOutcome(unknownDeliveryOutcome(state));
+    const problem = asDocsPlatformError(error).withOutcome(unknownDeliveryConsequences(state));
     return { id, state, problem, goesOn: true };
   }
 }

@@ -5,10 +5,10 @@ import { finishedWaitText } from "../polling/pollHistory";
 import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob";
 import { describeSettingPlaces, routes } from "../settings/settingTable";
 import { DocsPlatformError, type ErrorConsequences, isNotFound, JobFailedError } from "../support/errors";
-import { staleAnswerTimes } from "../support/time/delays";
+import { staleAnswerRetries } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
-import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
+import { jobFailureFacts, statusNotSeenYet, timeSince } from "./wait";
 
 /** Even a failed job has received the message, so a later run only checks the job, and sends nothing. */
 export async function followAgentJob(
@@ -21,7 +21,7 @@ export async function followAgentJob(
   const { clock } = context;
   const age = timeSince(initial.__unsettledSince, clock) ?? 0;
   const client = await context.connect();
-  const describe = ({ status = notSeenYet }: AgentMessageState) => [status, `agent job ${jobId}`] as const;
+  const describe = ({ status = statusNotSeenYet }: AgentMessageState) => [status, `agent job ${jobId}`] as const;
   const { state, seen, problem } = await pollJob(
     {
       name: nameOf(initial),
@@ -64,8 +64,8 @@ export function judgeAgentJob(
   }
   const state = noteBegin(observeAgentJob(before, job));
   // A message wakes an ended job, but the platform may show the job's old status for a moment.
-  if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
-    return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
+  if (!state.__begun && age < staleAnswerRetries.agentJob.time) {
+    return { is: "goingOn", state, within: staleAnswerRetries.agentJob.pause };
   }
   const end = classifyJobEnd(job.status);
   if (end === "failed") {
@@ -85,7 +85,7 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
 
 function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequences {
   if (state.status === undefined) {
-    return unknownDeliveryOutcome(state);
+    return unknownDeliveryConsequences(state);
   }
   const end = isOver ? "failed" : `last seen "${state.status}". The state keeps both`;
   return {
@@ -116,7 +116,13 @@ export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentM
 }
 
 /** For a message whose answer was lost: it is unknown whether the message arrived. */
-export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): ErrorConsequences {
+export function unknownDeliveryConsequences({
+  jobId,
+  projectId,
+}: {
+  jobId: string;
+  projectId: string;
+}): ErrorConsequences {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,
     nextRun: "checks the job, and sends nothing.",

@@ -7,7 +7,14 @@ import type { RawValues } from "../definitions/values";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import { hasPublication, mirroredContentOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
+import {
+  hasPublication,
+  mirroredContentOf,
+  mirrorState,
+  newOwner,
+  ownerForNextPublication,
+  ownerOf,
+} from "./bundleMirrorState";
 import { type MirrorOf, signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
 import { differsFromStored } from "./differsFromStored";
 import { explainMissingSignature, needsNewKeySignature, signatureChanges } from "./imageSigning";
@@ -72,7 +79,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
         const mirrored = { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
         return { id, state: mirrorState(inputs, mirrored, state) };
       }
-      const owner = nextOwner(state, inputs.jobId, context.owner);
+      const owner = ownerForNextPublication(state, inputs.jobId, context.owner);
       return await transferBundle(id, inputs, async () => owner, context, state);
     } catch (error) {
       const before = `the earlier files at ${state.destination}: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;

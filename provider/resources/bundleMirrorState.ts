@@ -4,10 +4,10 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import { inputsOfState } from "../definitions/definition";
-import { archiveFiles, siteListName } from "../mirror/layouts/fileNames";
+import { archiveFileNames, siteListName } from "../mirror/layouts/fileNames";
 import type { MirroredContent } from "../mirror/layouts/mirror";
-import { type MirrorOwner, newPublicationId, type SavedPublication } from "../mirror/layouts/mirrorOwner";
-import { publicKeyName } from "../settings/signingKey";
+import { type MirrorOwner, newPublicationId, type PublicationInState } from "../mirror/layouts/mirrorOwner";
+import { publicKeyFingerprint } from "../settings/signingKey";
 import { isSamePlace } from "../storage/destination";
 import { signatureInState } from "./imageSigning";
 
@@ -21,7 +21,7 @@ export function mirrorState(
   const { jobId, layout, publicUrl } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, digest, signed, outerFolder } = mirrored;
   // The address of a site is the destination itself. The address of an archive also has the file's name.
-  const entrance = layout === "site" ? "" : encodeURIComponent(archiveFiles(jobId, format).archive);
+  const entrance = layout === "site" ? "" : encodeURIComponent(archiveFileNames(jobId, format).archive);
   return {
     ...inputsOfState(definition, inputs),
     url: publicUrl === undefined ? __address : `${publicUrl.replace(/\/+$/, "")}/${entrance}`,
@@ -31,7 +31,7 @@ export function mirrorState(
     version: jobId,
     mirroredAt,
     ...(digest !== undefined && { digest }),
-    ...(signed !== undefined && { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey }),
+    ...(signed !== undefined && { signedBy: publicKeyFingerprint(signed.publicKey), __publicKey: signed.publicKey }),
     ...(outerFolder !== undefined && { __outerFolder: outerFolder }),
     __origin,
     __owner,
@@ -54,7 +54,7 @@ export function ownerOf(state: BundleMirrorState): MirrorOwner {
   return { jobId, names: [owner], publication, saved: publicationOf(state, false) };
 }
 
-export function nextOwner(state: BundleMirrorState, jobId: string, name: string): MirrorOwner {
+export function ownerForNextPublication(state: BundleMirrorState, jobId: string, name: string): MirrorOwner {
   return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: newPublicationId() };
 }
 
@@ -72,8 +72,8 @@ export function newOwner(
   };
 }
 
-function publicationOf(state: BundleMirrorState, isReplaced: boolean): SavedPublication {
+function publicationOf(state: BundleMirrorState, isReplaced: boolean): PublicationInState {
   const { layout, jobId, format, sha256, __publication: publication, __outerFolder: outerFolder } = state;
-  const files = layout === "site" ? [siteListName] : Object.values(archiveFiles(jobId, format));
+  const files = layout === "site" ? [siteListName] : Object.values(archiveFileNames(jobId, format));
   return { publication, sha256, files, isReplaced, outerFolder };
 }

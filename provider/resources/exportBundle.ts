@@ -6,9 +6,9 @@ import {
 } from "../definitions/exportBundle";
 import type { MintedLink } from "../platform/client";
 import { interruptiblePause } from "../support/abort";
-import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
+import { asDocsPlatformError, LinkExpiredError, NotFoundError, StorageRefusedLinkError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { staleAnswerTimes } from "../support/time/delays";
+import { staleAnswerRetries } from "../support/time/delays";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Lifecycle, OperationContext } from "./lifecycle";
@@ -88,7 +88,7 @@ async function mint(inputs: ExportBundleInputs, context: OperationContext, befor
   }
   const second = await mintOnce(inputs, context, before);
   if (await isRefused(second.bundleUrl, context, true)) {
-    throw new LinkRefusedError({
+    throw new StorageRefusedLinkError({
       happened: `the storage refused two new links in a row for export job ${inputs.jobId}`,
       remedy: "tell the platform's operator: the credentials that sign its links, or its clock, are wrong.",
     });
@@ -100,11 +100,11 @@ async function mint(inputs: ExportBundleInputs, context: OperationContext, befor
 async function isRefused(link: string, context: OperationContext, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
   const client = await context.connect();
-  const lastTry = Deadline.in(isNew ? staleAnswerTimes.link.time : 0, clock);
+  const lastTry = Deadline.in(isNew ? staleAnswerRetries.link.time : 0, clock);
   for (;;) {
     const status = await client.checkLink(link, { signal });
-    if ((status === 403 || status === 404) && lastTry.allows(staleAnswerTimes.link.pause)) {
-      await interruptiblePause(clock.sleep(staleAnswerTimes.link.pause, signal));
+    if ((status === 403 || status === 404) && lastTry.allows(staleAnswerRetries.link.pause)) {
+      await interruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
       continue;
     }
     if (status === undefined || (status >= 400 && status !== 403)) {

@@ -2,9 +2,9 @@ import type { StaticExportState } from "../definitions/staticExport";
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import type { ExportJob } from "../platform/client";
 import type { PreviousJob } from "../polling/pacing";
-import { staleAnswerTimes } from "../support/time/delays";
+import { staleAnswerRetries } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
-import { beginTolerance } from "./pendingStart";
+import { jobStartClockTolerance } from "./pendingStart";
 
 export const vanishedStatus = "vanished";
 
@@ -46,12 +46,12 @@ export function observeExportJob(state: StaticExportState, job: ExportJob): Stat
 
 /** Returns true if the end is before the beginning. Both times may be rounded, so a small difference does not count. */
 function isBefore(end: number | undefined, begin: string | undefined): boolean {
-  return end !== undefined && begin !== undefined && end < Date.parse(begin) - beginTolerance;
+  return end !== undefined && begin !== undefined && end < Date.parse(begin) - jobStartClockTolerance;
 }
 
 /** Soon after the platform has accepted a job, "not found" may mean that the platform does not show the job yet. */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
-  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < staleAnswerTimes.acceptedJob.time;
+  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < staleAnswerRetries.acceptedJob.time;
 }
 
 export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): StaticExportState {

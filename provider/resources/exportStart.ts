@@ -16,7 +16,7 @@ import { backoff, delays } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { OperationContext } from "./lifecycle";
-import { EarlierStartError, type PendingStart } from "./pendingStart";
+import { AlreadyStartedError, type PendingStart } from "./pendingStart";
 
 interface ExportRequest {
   domain: string;
@@ -41,10 +41,10 @@ export async function startExportJob(
     count.accepted++;
     return started;
   } catch (error) {
-    if (count !== undefined && error instanceof EarlierStartError) {
+    if (count !== undefined && error instanceof AlreadyStartedError) {
       count.wanted--;
     }
-    throw error instanceof EarlierStartError ? error : withOutcome(error, domain, start, count);
+    throw error instanceof AlreadyStartedError ? error : withOutcome(error, domain, start, count);
   }
 }
 

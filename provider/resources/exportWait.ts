@@ -3,15 +3,15 @@ import type { ExportJob } from "../platform/client";
 import type { PreviousJob } from "../polling/pacing";
 import { finishedWaitText, type PollHistory } from "../polling/pollHistory";
 import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob";
-import { AdoptionError, DocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
+import { DocsPlatformError, isNotFound, JobAdoptionError, JobFailedError, NotFoundError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { stringLiteral } from "../support/printable";
 import { Deadline } from "../support/time/deadline";
-import { staleAnswerTimes } from "../support/time/delays";
+import { staleAnswerRetries } from "../support/time/delays";
 import { words } from "../support/words";
 import { exportJobEnd, observeExportJob, phaseOf, vanishedStatus } from "./exportJob";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
-import { beginTolerance } from "./pendingStart";
+import { jobStartClockTolerance } from "./pendingStart";
 import { jobFailureFacts, timeSince } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
@@ -69,7 +69,7 @@ export async function followExport(
   if (problem !== undefined) {
     return { ...withProblem(state, problem), beganAt: seen.beganAt };
   }
-  context.bundlesDue.set(id, Deadline.in(staleAnswerTimes.bundle.time, clock));
+  context.bundlesDue.set(id, Deadline.in(staleAnswerRetries.bundle.time, clock));
   // An adopted job that is completed at the first poll may have ended long before. So no duration is shown.
   const hasUnknownEnd = origin === "adopted" && seen.polls === 1;
   const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
@@ -85,8 +85,8 @@ export function judgeExport(
   age = Number.POSITIVE_INFINITY,
 ): AnswerVerdict<StaticExportState> {
   if (job instanceof DocsPlatformError) {
-    if (isNotFound(job) && age < staleAnswerTimes.acceptedJob.time) {
-      return { is: "goingOn", state: before, within: staleAnswerTimes.acceptedJob.pause };
+    if (isNotFound(job) && age < staleAnswerRetries.acceptedJob.time) {
+      return { is: "goingOn", state: before, within: staleAnswerRetries.acceptedJob.pause };
     }
     const state = job instanceof NotFoundError ? { ...before, status: vanishedStatus } : before;
     return { is: "failed", state, problem: job };
@@ -109,14 +109,14 @@ function otherDomain(
   { jobId, domain, __adopted }: StaticExportState,
   own: string | undefined,
   origin: ExportWaitOptions["origin"],
-): AdoptionError | undefined {
+): JobAdoptionError | undefined {
   if (own === undefined || domain === undefined || isSameHost(own, domain)) {
     return undefined;
   }
   if (origin === "remembered") {
     return wrongJobError(jobId, `that job is of ${own}, not of ${domain}`);
   }
-  return new AdoptionError({
+  return new JobAdoptionError({
     happened: `export job ${jobId} is of ${own}, not of ${domain}`,
     remedy: __adopted
       ? `set domain to ${stringLiteral(own)}, or ${words.name("jobId")} to a job of ${domain}.`
@@ -126,12 +126,13 @@ function otherDomain(
 
 /** A job that began before the provider's request is another job. Both times are by the platform's clock. */
 function olderJob({ jobId }: StaticExportState, { startedAt }: ExportJob, earliestBegin: number | undefined) {
-  const isOlder = earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance;
+  const isOlder =
+    earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - jobStartClockTolerance;
   return isOlder ? wrongJobError(jobId, "that job is older than the start") : undefined;
 }
 
-function wrongJobError(jobId: string, why: string): AdoptionError {
-  return new AdoptionError({
+function wrongJobError(jobId: string, why: string): JobAdoptionError {
+  return new JobAdoptionError({
     happened: `the journal says that an earlier run started export job ${jobId}, but ${why}`,
     remedy: `if you want this job, adopt it by ${words.name("jobId")}; if not, remove its entry from the journal: somebody changed it.`,
   });
@@ -148,7 +149,7 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
 
 /** `goesOn` is true if a later run should continue to wait: the job is still running, and it is the right job. */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): WriteOutcome<StaticExportState> {
-  const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);
+  const goesOn = phaseOf(state) === "underWay" && !(problem instanceof JobAdoptionError);
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };
 }
 

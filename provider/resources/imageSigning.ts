@@ -1,9 +1,9 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { EarlierSigner, SigningKeys } from "../mirror/signing/signImage";
+import type { EarlierSigner, WantedAndEarlierKeys } from "../mirror/signing/signImage";
 import type { RereadSource } from "../settings/apiKeySource";
 import { signingKeyCommand, signingKeyFile } from "../settings/settingTable";
-import { parseSigningKey, publicKeyName, type SigningKey } from "../settings/signingKey";
+import { parseSigningKey, publicKeyFingerprint, type SigningKey } from "../settings/signingKey";
 import { storesImages } from "../storage/destination";
 import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
@@ -39,7 +39,7 @@ export async function resolveSigningKeys(
   { destination, sign }: BundleMirrorInputs,
   context: OperationContext,
   before: BundleMirrorState | undefined,
-): Promise<SigningKeys | undefined> {
+): Promise<WantedAndEarlierKeys | undefined> {
   if (!storesImages(destination)) {
     return undefined;
   }
@@ -70,7 +70,7 @@ export async function explainMissingSignature(
   const source = keySourceIn(context);
   const key =
     source && (await readSigningKey(source, context.signal).catch((error: Error) => context.warn(error.message)));
-  if (!key || publicKeyName(key.publicKey) === signedBy) {
+  if (!key || publicKeyFingerprint(key.publicKey) === signedBy) {
     return undefined;
   }
   return signedBy === undefined ? "the image is not signed" : otherKey;

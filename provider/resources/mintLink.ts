@@ -4,7 +4,7 @@ import { describeSettingPlaces, routes as routesSetting } from "../settings/sett
 import { interruptiblePause } from "../support/abort";
 import { ConflictError, RefusedError, RequestError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { staleAnswerTimes } from "../support/time/delays";
+import { staleAnswerRetries } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { OperationContext } from "./lifecycle";
@@ -23,14 +23,14 @@ export async function mintLink(job: string, context: OperationContext): Promise<
   const { connect, signal, clock, status } = context;
   const client = await connect();
   const bundleDue = context.bundlesDue.get(job);
-  const packingEnds = Deadline.in(staleAnswerTimes.packing.time, clock);
+  const packingEnds = Deadline.in(staleAnswerRetries.packing.time, clock);
   let hasAskedForRecord = false;
   for (let repeats = 0; ; ) {
     try {
       return await client.createBundle(job, { signal });
     } catch (error) {
       const { status: answered, retryAfter = 0 }: Partial<RequestError> = error instanceof RequestError ? error : {};
-      const pause = Math.max(staleAnswerTimes.bundle.pause, retryAfter);
+      const pause = Math.max(staleAnswerRetries.bundle.pause, retryAfter);
       if (error instanceof RequestError && missingOperation.includes(answered) && !hasAskedForRecord) {
         hasAskedForRecord = true;
         await requireNoLinkInRecord(job, error, client, context);

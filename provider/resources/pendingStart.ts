@@ -9,7 +9,7 @@ export interface PendingStart extends AtMostOnceGuard {
   readonly entry: string | undefined;
   /** For an error about a lost answer: the journal files that the user must remove if the request had no effect. */
   readonly removal: string | undefined;
-  /** @throws EarlierStartError or AmbiguousStartError if an earlier run has made, or may have made, this start. */
+  /** @throws AlreadyStartedError or AmbiguousStartError if an earlier run has made, or may have made, this start. */
   before(): Promise<void>;
   /** Records the id. Must be called at once after the platform's answer: a crash before this call would lose the id. */
   accepted(id: string, answer?: StartAnswer): Promise<void>;
@@ -22,7 +22,7 @@ export interface PendingStart extends AtMostOnceGuard {
 }
 
 /** In milliseconds. Rounded times and different clocks may make a job seem older than its request. */
-export const beginTolerance = 60_000;
+export const jobStartClockTolerance = 60_000;
 
 export interface StartAnswer {
   /** False if no answer came, but the platform may have accepted the request. Default: true. */
@@ -32,7 +32,7 @@ export interface StartAnswer {
 }
 
 /** The job was started before, but is not in the state. The request was not sent again. */
-export class EarlierStartError extends Error {
+export class AlreadyStartedError extends Error {
   constructor(
     readonly id: string,
     /** The time just before the request was sent, in milliseconds since the epoch by the sending machine's clock. */

@@ -1,13 +1,13 @@
 import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
-import { OriginError } from "../support/errors";
+import { PlatformOriginError } from "../support/errors";
 
 /**
  * If another platform answers "not found", the job may still exist on its own platform. A state from a look-up has no
  * origin, and is not checked.
- * @throws OriginError if the state was created at another origin.
+ * @throws PlatformOriginError if the state was created at another origin.
  */
 export function requireSameOrigin(stateOrigin: string | undefined, configured: string): void {
   if (stateOrigin !== undefined && stateOrigin !== configured) {
-    throw new OriginError(stateOrigin, configured, describeSettingPlaces(baseUrl));
+    throw new PlatformOriginError(stateOrigin, configured, describeSettingPlaces(baseUrl));
   }
 }

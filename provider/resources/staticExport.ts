@@ -1,4 +1,4 @@
-import { mergeInPlaceInputs, savedStateGuard, startIdentity } from "../definitions/definition";
+import { identifyingStartValues, mergeInPlaceInputs, savedStateGuard } from "../definitions/definition";
 import {
   staticExportDefinition as definition,
   type StaticExportInputs,
@@ -11,9 +11,9 @@ import { observeExportJob, phaseOf, previousJobOf, stateFromLookUp, wasJustAccep
 import { startExportJob } from "./exportStart";
 import { type ExportWaitOptions, followExport } from "./exportWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
-import { EarlierStartError, type PendingStart } from "./pendingStart";
+import { AlreadyStartedError, type PendingStart } from "./pendingStart";
 import { requireSameOrigin } from "./requireSameOrigin";
-import { notSeenYet, waitLimit } from "./wait";
+import { statusNotSeenYet, waitLimit } from "./wait";
 
 const isSaved = savedStateGuard<StaticExportState>("jobId", "status");
 
@@ -82,7 +82,7 @@ function reasonOf(state: StaticExportState): string | undefined {
     case "vanished":
       return `the platform does not know ${job}: ${next}`;
     default:
-      return state.status === notSeenYet
+      return state.status === statusNotSeenYet
         ? `${job} has not been looked at yet: the run waits for it, and starts no new one`
         : `${job} was last seen "${state.status}": the run waits for it, and starts no new one`;
   }
@@ -107,7 +107,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
     try {
       return await startNew(inputs, start, limit, context);
     } catch (error) {
-      if (!(error instanceof EarlierStartError) || tried.has(error.id)) {
+      if (!(error instanceof AlreadyStartedError) || tried.has(error.id)) {
         throw error;
       }
       tried.add(error.id);
@@ -123,7 +123,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 async function resume(
   inputs: StaticExportInputs,
   start: PendingStart,
-  { id, intendedAt, acceptedAt, earliestBegin, by }: EarlierStartError,
+  { id, intendedAt, acceptedAt, earliestBegin, by }: AlreadyStartedError,
   limit: Limit,
   context: OperationContext,
 ): Promise<Exported | undefined> {
@@ -162,7 +162,7 @@ async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: 
 }
 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: OperationContext) {
-  const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
+  const state = { ...initialState(inputs, jobId, context), status: statusNotSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await followExport(state, { ...limit, origin: "adopted" }, context);
   // The adopted job may come from an earlier start whose answer was lost. The record of that start is removed last,
   // because the record must stay if the adoption fails.
@@ -171,7 +171,7 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
 }
 
 function pendingStart(inputs: StaticExportInputs, context: OperationContext): PendingStart {
-  return context.pendingStart(startIdentity(definition, inputs, context.settings().baseUrl));
+  return context.pendingStart(identifyingStartValues(definition, inputs, context.settings().baseUrl));
 }
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {

@@ -26,7 +26,7 @@ export function waitLimit(
       };
 }
 
-export const notSeenYet = "not seen yet";
+export const statusNotSeenYet = "not seen yet";
 
 /** In milliseconds by this machine's clock. Never negative, even if somebody has set the clock back. */
 export function timeSince(saved: string | undefined, clock: Pick<Clock, "now">): number | undefined {

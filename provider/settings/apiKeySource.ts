@@ -41,7 +41,7 @@ function isKnown({ notKnown }: SettingSources, ways: readonly Setting<unknown>[]
   return !ways.some(({ name }) => notKnown?.has(name));
 }
 
-export function missingKey({ stateCopy }: SettingSources): string {
+export function missingKeyText({ stateCopy }: SettingSources): string {
   const known = keySettings.find(({ name, from }) => !from.includes("stateCopy") && stateCopy?.(name)?.trim());
   return known === undefined
     ? `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`

@@ -15,7 +15,7 @@ export function howToAllowSecrets({ origin }: URL): string {
  * Finds the secrets of this machine that would go to a base URL from the project or the state. Anyone who may change
  * such a base URL could get the secrets. If `isRefused` is false, the secrets are sent, and the user gets a warning.
  */
-export function redirectedSecrets(sources: SettingSources): { text: string; isRefused: boolean } | undefined {
+export function findSecretsForForeignUrl(sources: SettingSources): { text: string; isRefused: boolean } | undefined {
   const environment = sources.environment ?? {};
   const [urlFrom, text = ""] = firstSource(baseUrl, sources);
   if (urlFrom === undefined || urlFrom === baseUrl.variable || !URL.canParse(text)) {

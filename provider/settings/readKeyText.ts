@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../support/errors";
 import { readFile } from "../support/fileSystem";
 import { printable } from "../support/printable";
-import { registerKey } from "../support/redact";
+import { registerKeyAndParts } from "../support/redact";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
@@ -56,7 +56,7 @@ async function runKeyCommand(
   }
   // A failed command may have printed the key, and its error text may repeat the key. A registered key is removed from
   // all messages.
-  registerKey(stdout.trim());
+  registerKeyAndParts(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
   throw unread(`: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`);
 }

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { identifierProblem } from "../support/identifier";
-import { registerKey } from "../support/redact";
+import { registerKeyAndParts } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
 import { snakeCase, words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
@@ -103,7 +103,7 @@ export const apiKey = declare(
   (text) => {
     // Every text that is used as a key is registered here, before it is checked. So messages never show a key, even if
     // it is refused.
-    registerKey(text);
+    registerKeyAndParts(text);
     return checked(bearerTokenProblem)(text);
   },
   { secret: true },

@@ -4,13 +4,13 @@ import {
   type ApiKeySource,
   keySettings,
   lacksKey,
-  missingKey,
+  missingKeyText,
   type RereadSource,
   readKeySource,
   signingKeySettings,
 } from "./apiKeySource";
 import type { HeaderFields } from "./headerFields";
-import { redirectedSecrets } from "./machineSecrets";
+import { findSecretsForForeignUrl } from "./machineSecrets";
 import { isKeyOf } from "./pemFile";
 import { operationNeedingProject, type RouteTemplates } from "./routeTemplates";
 import type * as settingTable from "./settingTable";
@@ -110,7 +110,7 @@ export class GivenSettings {
 
   constructor(private readonly sources: SettingSources) {
     const { values, problems } = readAll(sources);
-    const redirected = redirectedSecrets(sources);
+    const redirected = findSecretsForForeignUrl(sources);
     const refused: Problem[] = redirected?.isRefused ? [{ part: "platform", text: redirected.text }] : [];
     this.values = values;
     this.lacksKey = lacksKey(sources);
@@ -154,7 +154,7 @@ export class GivenSettings {
         `first apply the resource that provides this value (\`${words.target}\`).`,
       );
     }
-    const noKey = isNeeded({ part: "key" }) && this.lacksKey ? [missingKey(this.sources)] : [];
+    const noKey = isNeeded({ part: "key" }) && this.lacksKey ? [missingKeyText(this.sources)] : [];
     const wrong = [...noKey, ...this.#problems.filter(isNeeded).map(({ text }) => text)];
     return wrong.length > 0 ? new ConfigurationError(wrong) : undefined;
   }

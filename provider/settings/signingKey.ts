@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from "node:crypto";
-import { registerKey } from "../support/redact";
+import { registerKeyAndParts } from "../support/redact";
 
 export interface SigningKey {
   privateKey: KeyObject;
@@ -13,7 +13,7 @@ const howToMake =
 /** A problem's text begins with a verb ("is not …"), and contains no part of the key. */
 export function parseSigningKey(text: string): SigningKey | { problem: string } {
   // The first and the last line of a PEM text are not registered, because they are the same for all keys.
-  registerKey(text.replace(/^-----.*$/gm, ""));
+  registerKeyAndParts(text.replace(/^-----.*$/gm, ""));
   if (/BEGIN ENCRYPTED (SIGSTORE|COSIGN) PRIVATE KEY/.test(text)) {
     return { problem: `is a key in cosign's own format, which only cosign can read: ${howToMake}` };
   }
@@ -37,6 +37,6 @@ export function parseSigningKey(text: string): SigningKey | { problem: string } 
 }
 
 /** Returns the sha256 of the key's SPKI DER, in Base64. */
-export function publicKeyName(publicKey: string): string {
+export function publicKeyFingerprint(publicKey: string): string {
   return hash("sha256", Buffer.from(publicKey, "base64"), "base64");
 }

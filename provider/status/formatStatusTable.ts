@@ -1,7 +1,7 @@
 import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
 import { formatRows, wrapText } from "./formatRows";
-import { hasResourceFailed, type ResourceStatus, type StatusReport, type UnfinishedWork } from "./statusReport";
+import { hasResourceFailed, type ResourceStatus, type StatusReport, type UnfinishedStartOrWait } from "./statusReport";
 
 const noResource = "no resource of this provider is in this state (check the folder and the stack)";
 
@@ -24,7 +24,7 @@ export function formatStatusTable({ healthy, resources, interrupted, superseded,
     .join("");
 }
 
-function rowOf({ what, id, since, machine }: UnfinishedWork, condition: string, now: number) {
+function rowOf({ what, id, since, machine }: UnfinishedStartOrWait, condition: string, now: number) {
   const facts = [
     id && `job ${id}`,
     since && `since ${formatStatusTime(since)}${age(since, now)}`,

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { JournalPlaceError, readEntries, whyUnusable } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
-import { isAtWork } from "../journal/ownerProcess";
+import { isRunningWithEngine } from "../journal/ownerProcess";
 import { GivenSettings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
 import { packageVersion } from "../support/packageFacts";
@@ -101,7 +101,7 @@ async function journalOf({ journal: configured }: StackSnapshot) {
       throw whyUnusable(torn.name, torn.why);
     }
     const entries = await Promise.all(
-      found.map(async (entry) => ({ ...entry, isAtWork: await isAtWork(entry.owner) })),
+      found.map(async (entry) => ({ ...entry, isAtWork: await isRunningWithEngine(entry.owner) })),
     );
     return { entries, place: journal.place };
   } catch (error) {

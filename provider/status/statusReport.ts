@@ -1,5 +1,5 @@
 import type { ExportBundleState } from "../definitions/exportBundle";
-import { isSameAddress, type NamedEntry, startEntryPrefix } from "../journal/journal";
+import { isEntryOfSameResource, type NamedEntry, startEntryPrefix } from "../journal/journal";
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
@@ -34,7 +34,7 @@ export interface ResourceStatus {
 }
 
 /** A start or a wait that was not finished in any run. */
-export interface UnfinishedWork {
+export interface UnfinishedStartOrWait {
   what: string;
   id?: string | undefined;
   since?: string | undefined;
@@ -45,20 +45,20 @@ export interface StatusReport {
   healthy: boolean;
   stack: string;
   resources: ResourceStatus[];
-  interrupted: UnfinishedWork[];
+  interrupted: UnfinishedStartOrWait[];
   /** The jobs of interrupted runs, if a later run has started another job. These jobs may still run. */
-  superseded: UnfinishedWork[];
+  superseded: UnfinishedStartOrWait[];
   /** The user's next steps, the most urgent first. Empty if the stack is healthy. */
   next: string[];
 }
 
-export interface ObservedJournalEntry extends NamedEntry {
+export interface JournalEntryWithLiveness extends NamedEntry {
   isAtWork: boolean;
 }
 
 export function makeStatusReport(
   state: StackSnapshot,
-  entries: readonly ObservedJournalEntry[],
+  entries: readonly JournalEntryWithLiveness[],
   now: number,
   place = "",
 ): StatusReport {
@@ -93,12 +93,12 @@ export function makeStatusReport(
 
 interface OpenEntry {
   name: string;
-  entry: ObservedJournalEntry;
+  entry: JournalEntryWithLiveness;
   /** The resource in the state that has the entry's address. */
   resource: ResourceSnapshot | undefined;
 }
 
-function startOf({ name, entry }: OpenEntry): UnfinishedWork {
+function startOf({ name, entry }: OpenEntry): UnfinishedStartOrWait {
   return {
     what: printable(`${name}: start`),
     id: entry.id === undefined ? undefined : printable(entry.id),
@@ -128,7 +128,7 @@ function isUnfinished(row: ResourceStatus): boolean {
   );
 }
 
-function openEntries({ resources, names }: StackSnapshot, entries: readonly ObservedJournalEntry[]): OpenEntry[] {
+function openEntries({ resources, names }: StackSnapshot, entries: readonly JournalEntryWithLiveness[]): OpenEntry[] {
   const saved = new Set(resources.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
     const [address, name] = [...names].find(([known]) => isOf(entry, known)) ?? [];
@@ -140,7 +140,7 @@ function openEntries({ resources, names }: StackSnapshot, entries: readonly Obse
 }
 
 function isOf({ name }: NamedEntry, address: string): boolean {
-  return isSameAddress(name, startEntryPrefix(address, undefined));
+  return isEntryOfSameResource(name, startEntryPrefix(address, undefined));
 }
 
 const texts = ["jobId", "version", "status", "startedAt", "sha256", "digest", "signedBy", "mirroredAt"];

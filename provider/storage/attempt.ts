@@ -40,7 +40,7 @@ interface AttemptOptions extends AttemptLimits {
 const mostRepeats = 3;
 
 /** Repeats a store's requests. A final error becomes an error of `support/errors` with the place in its text. */
-export class Attempts {
+export class StorageRetries {
   constructor(private readonly options: AttemptOptions) {}
 
   async run<T>(work: () => Promise<T>, signal = this.options.signal): Promise<T> {
@@ -137,7 +137,7 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
  * If an answer has a `Retry-After`, the caller waits for that time and does not count the repeat. A `Retry-After` of 0
  * is ignored, because such repeats could go on without a limit.
  */
-export function retryAdvice(
+export function retryDecision(
   status: number | undefined,
   header: (name: string) => string | undefined,
 ): Pick<StorageFault, "mayPass" | "retryAfter"> {

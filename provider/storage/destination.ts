@@ -96,7 +96,7 @@ export function parseDestination(text: string, windows = process.platform === "w
  * Returns the reason why this machine cannot use a place. The reason begins with a verb, such as "sets the endpoint …".
  * The check sends nothing.
  */
-export function accessProblem(destination: Destination): string | undefined {
+export function describeAccessProblem(destination: Destination): string | undefined {
   const { library, accessProblem } = rowOf(destination);
   const lacking = library?.package.missing();
   if (lacking !== undefined) {

@@ -98,7 +98,7 @@ export function digestOf(bytes: Buffer): string {
   return `sha256:${hash("sha256", bytes)}`;
 }
 
-export function putJson(
+export function putJsonBlob(
   store: ImageStore,
   mediaType: string,
   value: unknown,
@@ -109,5 +109,5 @@ export function putJson(
 
 /** By the image specification, an artifact without content refers to this blob. */
 export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<Descriptor> {
-  return putJson(store, "application/vnd.oci.empty.v1+json", {}, signal);
+  return putJsonBlob(store, "application/vnd.oci.empty.v1+json", {}, signal);
 }

@@ -7,7 +7,7 @@ export interface ObjectDigest extends ObjectInfo {
 }
 
 /** Returns the MD5 of content; undefined if this machine's cryptography has no MD5, as under FIPS. */
-export function md5Of(bytes: Buffer): Buffer | undefined {
+export function computeMd5(bytes: Buffer): Buffer | undefined {
   try {
     return createHash("md5").update(bytes).digest();
   } catch {

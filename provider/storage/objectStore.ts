@@ -3,7 +3,7 @@ import { withTimeLimit } from "../support/abort";
 import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
-import { type AttemptLimits, Attempts, type StorageFault } from "./attempt";
+import { type AttemptLimits, type StorageFault, StorageRetries } from "./attempt";
 import { ListingBudget } from "./listingBudget";
 import type { ObjectInfo, PutOptions, Store } from "./store";
 import { readText } from "./textFile";
@@ -41,14 +41,14 @@ const maxHeadRequests = 8;
 /** The errors and limits that all object storages share. A client has the code for one kind of storage. */
 export class ObjectStore implements Store {
   readonly #signal: AbortSignal;
-  readonly #attempts: Attempts;
+  readonly #attempts: StorageRetries;
 
   constructor(
     private readonly client: ObjectClient,
     limits: AttemptLimits,
   ) {
     this.#signal = limits.signal;
-    this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => client.explain(error) });
+    this.#attempts = new StorageRetries({ ...limits, place: client.place, explain: (error) => client.explain(error) });
   }
 
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {

@@ -93,7 +93,7 @@ export interface ObjectAddress {
 }
 
 /** An error shows only the names of the `allowed` parameters, because any other name may be a secret. */
-export function objectAddress(
+export function parseObjectAddress(
   { searchParams }: URL,
   steps: readonly string[],
   allowed: readonly string[],

@@ -106,7 +106,7 @@ export class ConfigurationError extends DocsPlatformError {
 /**
  * The state was created under another base URL. So a "not found" from the configured platform must not remove the job.
  */
-export class OriginError extends DocsPlatformError {
+export class PlatformOriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
   constructor(stateOrigin: string, configuredOrigin: string, places: string) {
     const facts = {
@@ -193,7 +193,7 @@ export class InterruptedError extends DocsPlatformError {
 export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
 /** A link leads to an address that is forbidden for links of this platform. Nothing was sent there. */
 export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
-export class LinkRefusedError extends failure("DOCS_LINK_REFUSED") {}
+export class StorageRefusedLinkError extends failure("DOCS_LINK_REFUSED") {}
 /** Nothing from the archive was published. */
 export class ArchiveError extends failure("DOCS_ARCHIVE") {}
 export class DownloadError extends failure("DOCS_DOWNLOAD") {}
@@ -208,7 +208,7 @@ export class JournalError extends DocsPlatformError {
     this.isLost = facts.isLost ?? false;
   }
 }
-export class AdoptionError extends failure("DOCS_ADOPTION") {}
+export class JobAdoptionError extends failure("DOCS_ADOPTION") {}
 export class InternalError extends DocsPlatformError {
   readonly code = "DOCS_INTERNAL";
   constructor(cause: unknown) {

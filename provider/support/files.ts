@@ -45,7 +45,7 @@ export async function writeNew(file: string, content: AsyncIterable<Buffer>, mod
 }
 
 /** Makes a new name in the folder survive a power failure. Windows cannot sync folders, so nothing happens there. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function fsyncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   try {
     await handle?.sync().catch(() => {});

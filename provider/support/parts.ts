@@ -1,5 +1,5 @@
 /** After `release`, the buffer may be used for a later part. */
-export interface ObjectPart {
+export interface UploadPart {
   bytes: Buffer;
   /** If the content ends with an error, the last part is not yielded. */
   last: boolean;
@@ -15,12 +15,12 @@ export async function* partsOf(
   content: AsyncIterable<Buffer>,
   partBytes: number,
   expectedBytes: number | undefined,
-): AsyncGenerator<ObjectPart, void> {
+): AsyncGenerator<UploadPart, void> {
   const free: Buffer[] = [];
   const take = () => free.pop() ?? Buffer.allocUnsafeSlow(Math.min(partBytes, expectedBytes || partBytes));
   let buffer = take();
   let filled = 0;
-  const part = (last: boolean): ObjectPart => {
+  const part = (last: boolean): UploadPart => {
     const used = buffer;
     return { bytes: used.subarray(0, filled), last, release: () => void free.push(used) };
   };

@@ -30,7 +30,7 @@ export function readProcessRecord(pid: number): SystemRecord | undefined {
  * Returns true if a process belongs to this user and `isProgram` accepts its program's name. Also true if the system
  * does not show these facts.
  */
-export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
+export function isProcessOfThisUser(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
   // Both users come from `/proc`, and not from `getuid`. If the program file has a capability, as in some installations

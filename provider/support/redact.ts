@@ -76,7 +76,7 @@ const secretParameter = /[?&][\w.-]*(?:sig|signature|token|policy|secret|passwor
  * Hides a key in every later text, even if the key is wrong. If the text is more than a token, for example two lines,
  * its parts are hidden, too.
  */
-export function registerKey(text: string): void {
+export function registerKeyAndParts(text: string): void {
   // A user may give a whole line, such as `DOCS_PLATFORM_API_KEY=…`. Errors must still show the setting's name, so only
   // the text beside the name is hidden.
   const pieces = text.slice(0, longestSecret).split(/DOCS_PLATFORM_[A-Z_]+\s*=|authorization:/i);

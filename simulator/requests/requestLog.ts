@@ -15,7 +15,7 @@ export interface RequestRecord {
 }
 
 /** Without a limit, a long log would fill the memory. */
-export const longestLog = 100_000;
+export const maxLoggedRequests = 100_000;
 
 const longestPath = 1_000;
 
@@ -28,8 +28,8 @@ export class RequestLog {
   /** The caller sets the status later. */
   add(record: Omit<RequestRecord, "status">): { -readonly [K in keyof RequestRecord]: RequestRecord[K] } {
     const added = { ...record, path: record.path.slice(0, longestPath), status: 0 };
-    if (this.records.length === longestLog) {
-      this.records.splice(0, longestLog / 10);
+    if (this.records.length === maxLoggedRequests) {
+      this.records.splice(0, maxLoggedRequests / 10);
     }
     this.records.push(added);
     this.counts[record.operation] += 1;

@@ -4,7 +4,7 @@ import { operations, type PlatformOperation } from "../requests/operation";
 import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
 import type { PlatformEnv } from "./platformEnv";
-import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
+import { getProjectExportRoute, startProjectExportRoute } from "./projectExportRoutes";
 
 /** Links are not below the path of the API, because on a real platform another server serves the links. */
 export const bundlePrefix = "/bundles/";
@@ -19,7 +19,7 @@ const agentRoutes = [sendMessageRoute, getAgentJobRoute];
  */
 export const apiRoutes = {
   bundle: [startExportRoute, getExportRoute, createBundleRoute, ...agentRoutes],
-  record: [startInProjectRoute, getRecordRoute, ...agentRoutes],
+  record: [startProjectExportRoute, getProjectExportRoute, ...agentRoutes],
 } as const satisfies Record<PlatformForm, unknown>;
 
 export interface RouteTable {

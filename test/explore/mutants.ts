@@ -11,7 +11,7 @@ export interface Mutant {
 const recordedStart = "provider/engine/recordedStart.ts";
 const startJournal = "provider/engine/startJournal.ts";
 const entryCleanup = "provider/engine/entryCleanup.ts";
-const startLog = "provider/engine/startLog.ts";
+const startsOfProcess = "provider/engine/startsOfProcess.ts";
 const transport = "provider/platform/transport.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
@@ -99,7 +99,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a process forgets what it has sent",
-    file: startLog,
+    file: startsOfProcess,
     from: "this.sent.set(name, entry);",
     to: "",
     script: "creates that error hooks call again, without a journal",
@@ -217,8 +217,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an earlier start is started again",
     file: staticExport,
-    from: "if (!(error instanceof EarlierStartError) || tried.has(error.id)) {",
-    to: 'if (error instanceof EarlierStartError) {\n        await start.discard("failed");\n        return startNew(inputs, start, limit, context);\n      }\n      if (!(error instanceof EarlierStartError) || tried.has(error.id)) {',
+    from: "if (!(error instanceof AlreadyStartedError) || tried.has(error.id)) {",
+    to: 'if (error instanceof AlreadyStartedError) {\n        await start.discard("failed");\n        return startNew(inputs, start, limit, context);\n      }\n      if (!(error instanceof AlreadyStartedError) || tried.has(error.id)) {',
   },
   {
     name: "the end waits for no answer",
@@ -230,7 +230,7 @@ export const mutants: readonly Mutant[] = [
     name: "what an earlier process has started counts as saved in Terraform",
     file: "provider/hosts/terraform/terraformSession.ts",
     from: 'return "unsaved";',
-    to: 'return "saved" as SavedInState;',
+    to: 'return "saved" as JobPresenceInState;',
     script: "Terraform: two applies on a remote backend",
   },
   {

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../provider/engine/runtime";
-import { type MessageKind, type SavedInState, Session } from "../../provider/engine/session";
+import { type JobPresenceInState, type MessageKind, Session } from "../../provider/engine/session";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { DocsPlatformError } from "../../provider/support/errors";
@@ -45,7 +45,7 @@ export class ModelSession extends Session {
     readonly process: Process,
     private readonly schedule: Schedule,
     private readonly platform: ModelPlatform,
-    private readonly asks: (urn: string, id: string) => Promise<SavedInState>,
+    private readonly asks: (urn: string, id: string) => Promise<JobPresenceInState>,
     runtime: Runtime,
   ) {
     super(runtime);
@@ -64,7 +64,7 @@ export class ModelSession extends Session {
   override async connect(settings: Settings): Promise<PlatformClient> {
     return this.platform.clientOf(this.process, settings);
   }
-  savedInState(urn: string, id: string): Promise<SavedInState> {
+  savedInState(urn: string, id: string): Promise<JobPresenceInState> {
     return this.asks(urn, id);
   }
   protected watchEnd(): void {}
@@ -145,7 +145,7 @@ export class PulumiEngine {
     this.machine.kill(process);
   }
 
-  #export(process: Process, urn: string, id: string): Promise<SavedInState> {
+  #export(process: Process, urn: string, id: string): Promise<JobPresenceInState> {
     const { canExport } = this;
     return this.machine.step(process, "asks stack export", () => {
       const { saved, old = [], isPending } = this.backend[urn.split("::").at(-1) ?? ""] ?? {};

@@ -10,7 +10,7 @@ export function runtimeOn(machine: Machine, store: ModelStore, process: Process)
     self: () => process.owner,
     parent: () => process.owner.engine,
     isRunning: (owner) => machine.seen(process, owner)?.isAlive ?? false,
-    isAtWork: async (owner) => {
+    isRunningWithEngine: async (owner) => {
       const found = machine.seen(process, owner);
       return found?.isAlive === true && found.hasEngine;
     },

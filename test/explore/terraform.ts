@@ -1,6 +1,6 @@
 import type { Runtime } from "../../provider/engine/runtime";
 import { createTerraformService, type TerraformService } from "../../provider/hosts/terraform/service";
-import { type RunLocation, TerraformSession } from "../../provider/hosts/terraform/terraformSession";
+import { type TerraformRunContext, TerraformSession } from "../../provider/hosts/terraform/terraformSession";
 import { toTerraformType } from "../../provider/hosts/terraform/values";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
@@ -74,7 +74,7 @@ class ModelTerraformSession extends TerraformSession {
     private readonly schedule: Schedule,
     private readonly platform: ModelPlatform,
     runtime: Runtime,
-    workplace: RunLocation,
+    workplace: TerraformRunContext,
   ) {
     super(runtime, workplace);
   }

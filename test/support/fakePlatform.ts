@@ -9,7 +9,7 @@ import type {
 import type { CallOptions } from "../../provider/platform/transport";
 import type { OperationContext } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
-import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";
+import { AlreadyStartedError, type PendingStart } from "../../provider/resources/pendingStart";
 import type { RereadSource } from "../../provider/settings/apiKeySource";
 import type { Settings } from "../../provider/settings/settings";
 import { RequestError } from "../../provider/support/errors";
@@ -192,7 +192,7 @@ export class FakeJournal {
       before: async () => {
         if (this.earlier !== undefined) {
           const { id, acceptedAt, earliestBegin } = this.earlier;
-          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin, "an earlier run");
+          throw new AlreadyStartedError(id, acceptedAt, acceptedAt, earliestBegin, "an earlier run");
         }
         changes.push("intended");
       },

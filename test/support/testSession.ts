@@ -1,4 +1,4 @@
-import { type MessageKind, type SavedInState, Session } from "../../provider/engine/session";
+import { type JobPresenceInState, type MessageKind, Session } from "../../provider/engine/session";
 
 /** A session with no engine and no state. It records the messages that the user would see. */
 export class TestSession extends Session {
@@ -22,7 +22,7 @@ export class TestSession extends Session {
     return undefined;
   }
 
-  async savedInState(_: string, __: string): Promise<SavedInState> {
+  async savedInState(_: string, __: string): Promise<JobPresenceInState> {
     return "unsaved";
   }
 

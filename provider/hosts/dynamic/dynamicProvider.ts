@@ -5,7 +5,12 @@ import type { Operation } from "../../engine/operation";
 import { warnOfMissingKey } from "../../engine/processSettings";
 import { read } from "../../engine/read";
 import { setProcessCaFile } from "../../network/authorities";
-import { decodeUnknown, encodeUnknown, withErrorCode, withoutUndefinedValues } from "../../pulumiEngine/engineValues";
+import {
+  decodeUnknownMarkers,
+  encodeUnknown,
+  withErrorCode,
+  withoutUndefinedValues,
+} from "../../pulumiEngine/engineValues";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/pulumiSession";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
@@ -40,28 +45,28 @@ export function dynamicProvider(definition: Resource, session = processSession):
     },
 
     async check(olds, news) {
-      const { fields, properties } = decodeHostFields(news);
+      const { fields, properties } = splitHostFields(news);
       const checked = tracker.check(definition, operation(fields.__urn), { values: properties }, olds ?? {});
       const inputs = withoutUndefinedValues({ ...encodeUnknown(checked.inputs), ...fields });
       return { inputs, failures: checked.failures.map(withErrorCode) };
     },
 
     async diff(id, olds, news) {
-      const { fields, properties: inputs } = decodeHostFields(news);
-      const { properties: state } = decodeHostFields(olds);
+      const { fields, properties: inputs } = splitHostFields(news);
+      const { properties: state } = splitHostFields(olds);
       const planned = tracker.plan(definition, { ...operation(fields.__urn), id, state, inputs });
       return { changes: planned.action !== "none", replaces: [...planned.replaces] };
     },
 
     async create(news) {
-      const { fields, properties: inputs } = decodeHostFields(news);
+      const { fields, properties: inputs } = splitHostFields(news);
       const created = tracker.create(definition, { ...operation(fields.__urn), inputs });
       const { id, state } = await resultOf(created, fields);
       return { id, outs: withoutUndefinedValues(state) };
     },
 
     async read(id, props) {
-      const { fields, properties: state } = decodeHostFields(props ?? {});
+      const { fields, properties: state } = splitHostFields(props ?? {});
       // A preview without a key gets no outputs, so that the program sees them as unknown.
       if (fields.__preview && warnOfMissingKey(settings(), session)) {
         return { id, props: {} };
@@ -71,15 +76,15 @@ export function dynamicProvider(definition: Resource, session = processSession):
     },
 
     async update(id, olds, news) {
-      const { fields, properties: inputs } = decodeHostFields(news);
-      const { properties: state } = decodeHostFields(olds);
+      const { fields, properties: inputs } = splitHostFields(news);
+      const { properties: state } = splitHostFields(olds);
       const updated = update(definition, { ...operation(fields.__urn), id, state, inputs }, session);
       return { outs: withoutUndefinedValues((await resultOf(updated, fields)).state) };
     },
 
     // The API cannot delete a job. A delete can remove only files outside the platform, such as the files of a mirror.
     async delete(id, props) {
-      const { properties: state } = decodeHostFields(props);
+      const { properties: state } = splitHostFields(props);
       await tracker.remove(definition, { ...operation(), id, state }).catch(refuseWithoutStack);
     },
   });
@@ -129,8 +134,8 @@ interface HostFields {
   __preview?: true;
 }
 
-export function decodeHostFields(sent: RawValues): { fields: HostFields; properties: RawValues } {
-  const { __provider, __urn, __preview, ...properties } = decodeUnknown(sent);
+export function splitHostFields(sent: RawValues): { fields: HostFields; properties: RawValues } {
+  const { __provider, __urn, __preview, ...properties } = decodeUnknownMarkers(sent);
   const fields = {
     ...(typeof __provider === "string" && { __provider }),
     ...(typeof __urn === "string" && { __urn }),

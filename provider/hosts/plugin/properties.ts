@@ -1,6 +1,6 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import {
-  decodeUnknown,
+  decodeUnknownMarkers,
   encodeUnknown,
   specialSecretSig,
   specialSigKey,
@@ -36,7 +36,7 @@ export function readProperties(struct: RawValues | undefined) {
     };
     return unwrap(value, note);
   });
-  return { values: decodeUnknown(plain), secrets, dependencies };
+  return { values: decodeUnknownMarkers(plain), secrets, dependencies };
 }
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {

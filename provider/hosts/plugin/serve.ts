@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   requireSocketTables();
   let service: Promise<PluginService> | undefined;
   const load = () => {
-    service ??= import("./service.js").then(({ processService }) => processService());
+    service ??= import("./service.js").then(({ pluginServiceOfProcess }) => pluginServiceOfProcess());
     return service;
   };
   const methods = methodTable(load, { takesOutputs: false });

@@ -10,10 +10,10 @@ import { checkConfig, decodeProviderInputs, diffConfig } from "./providerSetting
 import { PluginResourceCalls } from "./resourceCalls";
 import { asRpcFailure, requireKnown } from "./rpcFailures";
 
-export type LightMethod = "Handshake" | "GetPluginInfo";
+export type MethodWithoutService = "Handshake" | "GetPluginInfo";
 
 type Answers = {
-  [Name in Exclude<keyof PluginMethods, LightMethod>]: (
+  [Name in Exclude<keyof PluginMethods, MethodWithoutService>]: (
     request: PluginRequest<Name>,
     engine: PulumiEngineFeatures,
   ) => PluginResponse<Name> | Promise<PluginResponse<Name>>;
@@ -21,7 +21,7 @@ type Answers = {
 
 export type PluginService = ReturnType<typeof createPluginService>;
 
-export function processService(): PluginService {
+export function pluginServiceOfProcess(): PluginService {
   setWords({ ...words, host: "plugin" });
   exitWithEngine(processSession);
   return createPluginService(processSession);

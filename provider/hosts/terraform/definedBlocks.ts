@@ -10,7 +10,7 @@ import type { DynamicValue, TerraformResponse } from "./wire/messages";
 import { definitionNameOf } from "./words";
 
 /** @throws ConfigurationError if this provider has no such block. */
-export function findBlock<Schema, T>(
+export function findBlockDefinition<Schema, T>(
   kind: string,
   schemas: Readonly<Record<string, Schema>>,
   definitions: Readonly<Record<string, T>>,
@@ -33,7 +33,7 @@ export function validateBlock(
   definitions: Readonly<Record<string, { inputs: Fields }>>,
   { typeName, config }: { typeName?: string | undefined; config?: DynamicValue | undefined },
 ): TerraformResponse<"ValidateResourceConfig"> {
-  const [{ attributes }, { inputs: fields }] = findBlock(kind, schemas, definitions, typeName);
+  const [{ attributes }, { inputs: fields }] = findBlockDefinition(kind, schemas, definitions, typeName);
   const inputs = fromTerraformBlock(attributes, readBlock(config) ?? {});
   const filled = mapValues(fields, (_, { fill }) => fill && unknown);
   const failures = validate(inputs, fields, `this ${kind}`, { ...filled, ...inputs });

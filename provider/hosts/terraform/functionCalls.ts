@@ -7,7 +7,7 @@ import { asDocsPlatformError } from "../../support/errors";
 import { mapValues, pickProperties, renamed } from "../../support/objects";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { camelCase, snakeCase } from "../../support/words";
-import { findBlock } from "./definedBlocks";
+import { findBlockDefinition } from "./definedBlocks";
 import { providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
 import {
@@ -22,7 +22,12 @@ import {
 import type { TerraformRequest, TerraformResponse } from "./wire/messages";
 
 export async function readDataSource(request: TerraformRequest<"ReadDataSource">, provider: ConfiguredProvider) {
-  const [{ attributes }, called] = findBlock("data source", providerSchema.dataSources, functions, request.typeName);
+  const [{ attributes }, called] = findBlockDefinition(
+    "data source",
+    providerSchema.dataSources,
+    functions,
+    request.typeName,
+  );
   const block = readBlock(request.config) ?? {};
   const found = await ask(called, fromTerraformBlock(attributes, block), provider);
   return { state: encodeResultBlock(attributes, block, found === unknown ? {} : found) };
@@ -33,7 +38,12 @@ export async function callProviderFunction(
   provider: ConfiguredProvider,
 ): Promise<TerraformResponse<"CallFunction">> {
   try {
-    const [{ parameters, returns }, called] = findBlock("function", providerSchema.functions, functions, name);
+    const [{ parameters, returns }, called] = findBlockDefinition(
+      "function",
+      providerSchema.functions,
+      functions,
+      name,
+    );
     const [value] = parameters.map(({ type, name: path }, index) =>
       fromTerraformValue(type, readValue(given[index]), path),
     );

@@ -1,5 +1,5 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import { NotedCalls } from "../../engine/notedCalls";
+import { BindingPlanCalls } from "../../engine/bindingPlanCalls";
 import type { Operation } from "../../engine/operation";
 import { differsFromStored } from "../../resources/differsFromStored";
 import type { Resource } from "../../resources/resource";
@@ -9,7 +9,7 @@ import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf, errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { readPrivate, writePrivate } from "./privateState";
 import type { BlockSchema } from "./schema";
-import { type TerraformSession, workspaceAddress } from "./terraformSession";
+import { journalAddressOfWorkspace, type TerraformSession } from "./terraformSession";
 import {
   type AttributeSchemas,
   type Block,
@@ -24,7 +24,7 @@ import { type AttributePath, severity, type TerraformRequest, type TerraformResp
 
 export class TerraformResourceCalls {
   readonly #inputs: AttributeSchemas;
-  readonly #calls: NotedCalls;
+  readonly #calls: BindingPlanCalls;
   #address: string | undefined;
 
   constructor(
@@ -34,7 +34,7 @@ export class TerraformResourceCalls {
     private readonly session: TerraformSession,
   ) {
     this.#inputs = pickProperties(schema.attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
-    this.#calls = new NotedCalls(definition, session);
+    this.#calls = new BindingPlanCalls(definition, session);
   }
 
   /** Returns the state unchanged, because Terraform itself drops attributes that the schema does not have. */
@@ -158,7 +158,7 @@ export class TerraformResourceCalls {
     const settings = this.settings();
     // Neither the scope nor the workspace changes while this process lives.
     this.#address ??= settings.isKnown("journalScope")
-      ? workspaceAddress(this.definition.name, settings.values.journalScope, this.session.workplace)
+      ? journalAddressOfWorkspace(this.definition.name, settings.values.journalScope, this.session.workplace)
       : undefined;
     return { address: this.#address, settings };
   }

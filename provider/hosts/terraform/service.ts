@@ -4,7 +4,7 @@ import { functions } from "../../functions/index";
 import { resources } from "../../resources/index";
 import type { GivenSettings } from "../../settings/settings";
 import { setWords } from "../../support/words";
-import { findBlock, validateBlock } from "./definedBlocks";
+import { findBlockDefinition, validateBlock } from "./definedBlocks";
 import { errorDiagnostic } from "./diagnostics";
 import { callProviderFunction, readDataSource } from "./functionCalls";
 import { configFailures, terraformSettingsOf } from "./providerConfig";
@@ -35,12 +35,12 @@ export function createTerraformService(session = new TerraformSession()) {
   const kinds = providerSchema.resources;
   const calls = Object.fromEntries(
     Object.keys(kinds).map((name) => {
-      const [schema, definition] = findBlock("resource", kinds, resources, name);
+      const [schema, definition] = findBlockDefinition("resource", kinds, resources, name);
       return [definition.name, new TerraformResourceCalls(definition, schema, configured, session)];
     }),
   );
   const resourceOf = ({ typeName }: { typeName?: string | undefined }) =>
-    findBlock("resource", kinds, calls, typeName)[1];
+    findBlockDefinition("resource", kinds, calls, typeName)[1];
 
   const answers: Answers = {
     GetFunctions: () => ({ functions: functionSchemas() }),

@@ -1,9 +1,9 @@
-import { createStateless } from "../../engine/apply";
+import { createWithoutState } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/processSettings";
 import { resources } from "../../resources/index";
 import type { Resource } from "../../resources/resource";
-import { findBlock } from "./definedBlocks";
+import { findBlockDefinition } from "./definedBlocks";
 import { failureDiagnostics } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
@@ -23,15 +23,20 @@ export async function invokeAction(request: TerraformRequest<"InvokeAction">, pr
   const action = actionOf(request.actionType);
   const { operation, diagnostics } = checked(action, request.config, provider);
   if (diagnostics.length === 0) {
-    await createStateless(action[1], operation, provider.session);
+    await createWithoutState(action[1], operation, provider.session);
   }
   return diagnostics;
 }
 
 export async function openEphemeral(request: TerraformRequest<"OpenEphemeralResource">, provider: ConfiguredProvider) {
-  const opened = findBlock("ephemeral resource", providerSchema.ephemeralResources, resources, request.typeName);
+  const opened = findBlockDefinition(
+    "ephemeral resource",
+    providerSchema.ephemeralResources,
+    resources,
+    request.typeName,
+  );
   const { operation } = checked(opened, request.config, provider);
-  const state = await createStateless(opened[1], operation, provider.session);
+  const state = await createWithoutState(opened[1], operation, provider.session);
   return { result: encodeResultBlock(opened[0].attributes, {}, state) };
 }
 
@@ -48,5 +53,5 @@ function checked(
 }
 
 function actionOf(name: string | undefined) {
-  return findBlock("action", providerSchema.actions, resources, name);
+  return findBlockDefinition("action", providerSchema.actions, resources, name);
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Runtime } from "../../engine/runtime";
-import { type MessageKind, type SavedInState, Session } from "../../engine/session";
+import { type JobPresenceInState, type MessageKind, Session } from "../../engine/session";
 import { digest } from "../../journal/journal";
 import type { GivenSettings } from "../../settings/settings";
 import { type Diagnostic, severity } from "./wire/messages";
@@ -12,7 +12,7 @@ type Progress = (text: string) => void;
 /** The data of the running call. All sessions share one store, because each store slows down every promise. */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
-export interface RunLocation {
+export interface TerraformRunContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
 }
@@ -35,7 +35,7 @@ export class TerraformSession extends Session {
 
   constructor(
     runtime?: Runtime,
-    readonly workplace: RunLocation = { environment: process.env, folder: "." },
+    readonly workplace: TerraformRunContext = { environment: process.env, folder: "." },
   ) {
     super(runtime);
   }
@@ -69,7 +69,7 @@ export class TerraformSession extends Session {
   }
 
   /** Returns "unsaved", because a provider cannot read Terraform's state. */
-  async savedInState(): Promise<SavedInState> {
+  async savedInState(): Promise<JobPresenceInState> {
     return "unsaved";
   }
 
@@ -91,13 +91,17 @@ export class TerraformSession extends Session {
  * Terraform passes no resource address to a provider, so the address contains only the type and the workspace. It is
  * the same in every run on this machine. With a scope, it is also the same on every other machine.
  */
-export function workspaceAddress(type: string, scope: string | undefined, workplace: RunLocation): string {
+export function journalAddressOfWorkspace(
+  type: string,
+  scope: string | undefined,
+  workplace: TerraformRunContext,
+): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];
   return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
 /** @returns the name of the workspace, or an empty text for the default workspace. */
-export function chosenWorkspace({ environment, folder }: RunLocation): string {
+export function chosenWorkspace({ environment, folder }: TerraformRunContext): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));
   return chosen === "default" ? "" : chosen;

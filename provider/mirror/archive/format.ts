@@ -31,7 +31,7 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
 }
 
 /** Links and devices have already been refused. */
-export interface ArchiveMember {
+export interface CheckedArchiveEntry {
   name: string;
   kind: "file" | "folder";
   sizeBytes: number;

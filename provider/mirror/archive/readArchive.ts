@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { interruptionError } from "../../support/abort";
 import { archiveError, asArchiveError, quoted } from "./archiveError";
 import { entryPath } from "./entryPath";
-import type { ArchiveFormat, ArchiveMember } from "./format";
+import type { ArchiveFormat, CheckedArchiveEntry } from "./format";
 import { defaultLimits, UnpackBudget, type UnpackLimits } from "./limits";
 import { tarMembers } from "./tar";
 import { UniquePaths } from "./uniquePaths";
@@ -100,7 +100,11 @@ export async function verifyArchive(
   return files;
 }
 
-function acceptedPath({ name, kind, sizeBytes }: ArchiveMember, limits: UnpackLimits, unique: UniquePaths): string {
+function acceptedPath(
+  { name, kind, sizeBytes }: CheckedArchiveEntry,
+  limits: UnpackLimits,
+  unique: UniquePaths,
+): string {
   const path = entryPath(name, limits);
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
     throw archiveError(`the archive's entry ${quoted(name)} has an invalid size`);
@@ -118,7 +122,7 @@ function acceptedPath({ name, kind, sizeBytes }: ArchiveMember, limits: UnpackLi
   return path;
 }
 
-async function* contentOf(member: ArchiveMember, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* contentOf(member: CheckedArchiveEntry, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of member.content()) {
       signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { Header } from "tar-stream";
 import { archiveError, quoted } from "./archiveError";
-import type { ArchiveFormat, ArchiveMember } from "./format";
+import type { ArchiveFormat, CheckedArchiveEntry } from "./format";
 import type { UnpackBudget } from "./limits";
 
 type TarFormat = Exclude<ArchiveFormat, "zip">;
@@ -13,7 +13,7 @@ export async function* tarMembers(
   packed: Readable,
   format: TarFormat,
   budget: UnpackBudget,
-): AsyncGenerator<ArchiveMember> {
+): AsyncGenerator<CheckedArchiveEntry> {
   const { extract } = await import("tar-stream");
   let bytes = 0;
   async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -68,7 +68,7 @@ async function* unpackZstd(packed: AsyncIterable<Buffer>, sizeBytes: number): As
   }
 }
 
-function memberKind({ name, type, pax }: Header): ArchiveMember["kind"] {
+function memberKind({ name, type, pax }: Header): CheckedArchiveEntry["kind"] {
   if (Object.keys(pax ?? {}).some((key) => key.startsWith("GNU.sparse."))) {
     throw archiveError(`the archive's entry ${quoted(name)} is a sparse file`);
   }

@@ -2,13 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
 import { archiveError, quoted } from "./archiveError";
-import type { ArchiveMember } from "./format";
+import type { CheckedArchiveEntry } from "./format";
 import type { UnpackBudget } from "./limits";
 
 const utf8Flag = 0x800;
 
 /** The library refuses encrypted entries and rare compressions. */
-export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<ArchiveMember> {
+export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<CheckedArchiveEntry> {
   const { openPromise, getFileNameLowLevel } = await import("yauzl");
   // If the library decoded the names, it would refuse bad names with its own errors. Our own errors show such names
   // safely.
@@ -28,7 +28,7 @@ export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGene
   }
 }
 
-function memberKind({ externalFileAttributes }: Entry, name: string): ArchiveMember["kind"] {
+function memberKind({ externalFileAttributes }: Entry, name: string): CheckedArchiveEntry["kind"] {
   // The upper half of the attributes is the Unix mode. It is 0 in a zip from another system.
   const type = (externalFileAttributes >>> 16) & 0o170000;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) {

@@ -7,11 +7,11 @@ import { isoTime } from "../../support/time/duration";
 import { archiveContentTypes } from "../archive/format";
 import { type BundleSource, openArchive } from "../transfer/openArchive";
 import { maxListBytes, type PublishedFile } from "./fileList";
-import { archiveFiles, formatFileListName } from "./fileNames";
+import { archiveFileNames, formatFileListName } from "./fileNames";
 import type { MirroredContent, PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
+import type { ArchiveFacts } from "./mirrorRecordFields";
 import { OwnedFiles } from "./ownedFiles";
-import type { ArchiveFacts } from "./recordFacts";
 
 const remedy = "move these files away, or give another destination";
 
@@ -28,7 +28,7 @@ export class ArchiveMirror extends OwnedFiles {
   async put(source: BundleSource, signal: AbortSignal): Promise<PublishResult> {
     await this.findOwn();
     const { format, expectedBytes, content } = await openArchive(source);
-    const { archive, checksum } = archiveFiles(this.owner.jobId, format);
+    const { archive, checksum } = archiveFileNames(this.owner.jobId, format);
     const existing = await this.findOwn();
     const own = this.pathsIn(existing);
     const isNamed = (name: string) => (this.owner.saved?.files.includes(name) ?? false) || own.includes(name);
@@ -74,11 +74,11 @@ export class ArchiveMirror extends OwnedFiles {
   }
 
   address({ format }: MirroredContent): string {
-    return this.store.address(archiveFiles(this.owner.jobId, format).archive);
+    return this.store.address(archiveFileNames(this.owner.jobId, format).archive);
   }
 
   protected async hasContent({ format }: MirroredContent): Promise<boolean> {
-    return (await this.store.stat(Object.values(archiveFiles(this.owner.jobId, format)))).size > 0;
+    return (await this.store.stat(Object.values(archiveFileNames(this.owner.jobId, format)))).size > 0;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Store } from "../../storage/store";
 import { putText } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { archiveError } from "../archive/archiveError";
-import { byteCountSchema, hexDigestSchema, recordFields } from "./recordFacts";
+import { byteCountSchema, hexDigestSchema, recordFields } from "./mirrorRecordFields";
 
 export const maxListBytes = 32 * 1024 ** 2;
 

@@ -7,7 +7,7 @@ export const ownFilePrefix = ".bundle-mirror.";
 
 export const siteListName = `${ownFilePrefix}json`;
 
-export function archiveFiles(jobId: string, format: ArchiveFormat) {
+export function archiveFileNames(jobId: string, format: ArchiveFormat) {
   const archive = `${stemOf(jobId)}.${format}`;
   return { archive, checksum: `${archive}.sha256`, list: formatFileListName(jobId) };
 }

@@ -6,14 +6,14 @@ import {
   type OciIndex,
   type OciManifest,
   putEmptyBlob,
-  putJson,
+  putJsonBlob,
 } from "../../storage/imageStore";
 import { archiveContentTypes } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
 import { type ContentFacts, measureContent } from "../transfer/measureContent";
 import type { IncomingArchive } from "../transfer/openArchive";
 import { withTemporaryFile } from "../transfer/temporaryFile";
-import { archiveFiles } from "./fileNames";
+import { archiveFileNames } from "./fileNames";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 
@@ -43,7 +43,7 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
   }
   const measure = new LateMeasure();
   await store.putBlob(() => content(measure.set), measure.digest, signal);
-  const title = { "org.opencontainers.image.title": archiveFiles(jobId, format).archive };
+  const title = { "org.opencontainers.image.title": archiveFileNames(jobId, format).archive };
   const layer = { ...measure.descriptor(archiveContentTypes[format]), annotations: title };
   return { archive: measure.value, manifest: { artifactType: archiveType, config: empty, layers: [layer] } };
 };
@@ -68,7 +68,7 @@ export const storeSite: StoreContent = async (source, incoming, store, signal) =
       for (const architecture of architectures) {
         const platform = { architecture, os: "linux" };
         const described = { ...platform, config: {}, rootfs: { type: "layers", diff_ids: [tar.digest()] } };
-        const config = await putJson(store, configType, described, signal);
+        const config = await putJsonBlob(store, configType, described, signal);
         const layers = [layer.descriptor(layerType)];
         manifests.push({ ...(await store.putManifest({ config, layers }, signal)), platform });
       }

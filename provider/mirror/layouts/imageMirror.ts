@@ -11,14 +11,14 @@ import { asDocsPlatformError, DestinationError } from "../../support/errors";
 import { packageVersion } from "../../support/packageFacts";
 import { isoTime } from "../../support/time/duration";
 import { words } from "../../support/words";
-import { hasSignature, withSignature } from "../signing/recordSignature";
+import { hasValidSignature, withSignature } from "../signing/recordSignature";
 import {
+  describeMissingSignature,
   type EarlierSigner,
-  missingSignature,
   requireSignatureSupport,
-  type SigningKeys,
   signImage,
   unsignImage,
+  type WantedAndEarlierKeys,
 } from "../signing/signImage";
 import type { Statement } from "../signing/sigstoreBundle";
 import { openArchive } from "../transfer/openArchive";
@@ -26,10 +26,10 @@ import { formatFileListName, type LayoutName, siteListName } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readImageRecord } from "./imageRecord";
 import { mirrorRecordTagOf, tagOf } from "./imageTags";
-import { type Inspection, Mirror, type MirroredContent, type PublishResult } from "./mirror";
+import { Mirror, type MirroredContent, type MirrorInspectionResult, type PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
+import { type ArchiveFacts, toMirrorRecordFields } from "./mirrorRecordFields";
 import type { SiteSource } from "./outerFolder";
-import { type ArchiveFacts, recordFactsOf } from "./recordFacts";
 
 const remedy = "remove this tag, or give another repository";
 
@@ -53,7 +53,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     this.#tag = tag;
   }
 
-  async put(source: SiteSource, signal: AbortSignal, signing?: SigningKeys): Promise<PublishResult> {
+  async put(source: SiteSource, signal: AbortSignal, signing?: WantedAndEarlierKeys): Promise<PublishResult> {
     const { store } = this;
     const { record } = await this.#findFree();
     if (signing?.wanted !== undefined && record?.signature === undefined) {
@@ -68,13 +68,21 @@ export class ImageMirror extends Mirror<ImageRecord> {
     return { ...(await this.#publish(digest, facts, manifest, signal, signing)), outerFolder };
   }
 
-  override async sign(mirrored: MirroredContent, signing: SigningKeys, signal: AbortSignal): Promise<MirroredContent> {
+  override async sign(
+    mirrored: MirroredContent,
+    signing: WantedAndEarlierKeys,
+    signal: AbortSignal,
+  ): Promise<MirroredContent> {
     const { store } = this;
     const { record, isOwn } = await this.find();
     const key = signing.wanted;
     // Anyone who may write the state could name any image there. So the record must name the same image, and must have
     // a signature with the wanted key.
-    if (!isOwn || record?.digest !== mirrored.digest || (key !== undefined && !(record && hasSignature(record, key)))) {
+    if (
+      !isOwn ||
+      record?.digest !== mirrored.digest ||
+      (key !== undefined && !(record && hasValidSignature(record, key)))
+    ) {
       throw notSigned(store, mirrored, "is not the one that this mirror has published, by the record beside its tag");
     }
     const found = await store.getManifest(String(mirrored.digest));
@@ -101,7 +109,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     return (await this.store.getManifest(this.#tag)) !== undefined;
   }
 
-  protected async compare(record: ImageRecord, mirrored: MirroredContent): Promise<Inspection> {
+  protected async compare(record: ImageRecord, mirrored: MirroredContent): Promise<MirrorInspectionResult> {
     const { digest, signed } = mirrored;
     const { store } = this;
     const tag = this.#tag;
@@ -117,7 +125,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
       return { kind: "differs", what: `the record under ${mirrorRecordTagOf(tag)} names another image` };
     }
     const provenance = provenanceOf(record.jobId, mirrored, signed?.platform ?? "");
-    const unsigned = signed && (await missingSignature({ store, digest: found.digest, provenance }, signed));
+    const unsigned = signed && (await describeMissingSignature({ store, digest: found.digest, provenance }, signed));
     return { kind: "same", unsigned };
   }
 
@@ -161,7 +169,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
   #sign(
     subject: Descriptor,
     facts: ArchiveFacts,
-    signing: SigningKeys,
+    signing: WantedAndEarlierKeys,
     signal: AbortSignal,
   ): Promise<EarlierSigner | undefined> {
     const provenance = provenanceOf(this.owner.jobId, facts, signing.platform);
@@ -175,12 +183,12 @@ export class ImageMirror extends Mirror<ImageRecord> {
     facts: ArchiveFacts,
     manifest: OciManifest | OciIndex,
     signal: AbortSignal,
-    signing: SigningKeys | undefined,
+    signing: WantedAndEarlierKeys | undefined,
   ): Promise<PublishResult> {
     const { owner, store } = this;
     const digest = manifestDigest(manifest);
     const signed = signing && (await this.#sign(await store.putManifest(manifest, signal), facts, signing, signal));
-    const record = withSignature({ ...recordFactsOf(owner, facts), digest }, signing?.wanted);
+    const record = withSignature({ ...toMirrorRecordFields(owner, facts), digest }, signing?.wanted);
     await this.write(record, false, signal);
     try {
       if (earlierDigest !== digest) {

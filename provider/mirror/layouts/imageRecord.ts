@@ -1,11 +1,11 @@
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
-import { configType, digestOf, type ImageStore, layerType, putJson } from "../../storage/imageStore";
+import { configType, digestOf, type ImageStore, layerType, putJsonBlob } from "../../storage/imageStore";
 import { singleChunk } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { storedGzip } from "../archive/storedGzip";
 import { mirrorRecordTagOf } from "./imageTags";
-import { recordFields } from "./recordFacts";
+import { recordFields } from "./mirrorRecordFields";
 
 /** The record has its own tag, because the image's digest must depend only on the site's content. */
 const recordSchema = z.strictObject({
@@ -39,7 +39,7 @@ export async function putRecord(
   const tar = Buffer.alloc(1_024);
   const rootfs = { type: "layers", diff_ids: [digestOf(tar)] };
   const [config, layer] = [
-    await putJson(store, configType, { architecture: "amd64", os: "linux", config: {}, rootfs }, signal),
+    await putJsonBlob(store, configType, { architecture: "amd64", os: "linux", config: {}, rootfs }, signal),
     await store.putBytes(layerType, await buffer(storedGzip(singleChunk(tar))), signal),
   ];
   const annotations = { [recordAnnotation]: JSON.stringify(record) };

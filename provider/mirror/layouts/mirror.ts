@@ -1,14 +1,14 @@
 import type { DocsPlatformError } from "../../support/errors";
-import type { EarlierSigner, SigningKeys } from "../signing/signImage";
+import type { EarlierSigner, WantedAndEarlierKeys } from "../signing/signImage";
 import {
+  addHmacSeals,
   filesOfOthersError,
-  hasSavedPublicationSeal,
+  hasSealOfSavedPublication,
   type MirrorOwner,
   requireOwnPlace,
-  sealRecord,
 } from "./mirrorOwner";
+import type { ArchiveFacts, MirrorRecordFields } from "./mirrorRecordFields";
 import type { OuterFolder, SiteSource } from "./outerFolder";
-import type { ArchiveFacts, RecordFacts } from "./recordFacts";
 
 export interface MirroredContent extends ArchiveFacts {
   digest?: string | undefined;
@@ -22,7 +22,7 @@ export interface PublishResult extends MirroredContent {
   stopped?: DocsPlatformError;
 }
 
-export type Inspection =
+export type MirrorInspectionResult =
   | { kind: "missing" }
   | { kind: "differs"; what: string }
   | { kind: "same"; unsigned?: string | undefined };
@@ -42,7 +42,7 @@ export interface ExistingRecord<R> {
  * content. The record is written before the content, and removed after the content. Anybody may have written the
  * record, so the mirror trusts it only with the seal of the publication in the state.
  */
-export abstract class Mirror<R extends RecordFacts = RecordFacts> {
+export abstract class Mirror<R extends MirrorRecordFields = MirrorRecordFields> {
   /** True if the state names this place as the mirror's own. */
   readonly isInState: boolean;
 
@@ -64,8 +64,8 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
    * Stores the bundle. If it throws, the destination has no file of the new bundle, and the earlier files are
    * unchanged. Only images use `signing`.
    */
-  abstract put(source: SiteSource, signal: AbortSignal, signing?: SigningKeys): Promise<PublishResult>;
-  sign?(mirrored: MirroredContent, signing: SigningKeys, signal: AbortSignal): Promise<MirroredContent>;
+  abstract put(source: SiteSource, signal: AbortSignal, signing?: WantedAndEarlierKeys): Promise<PublishResult>;
+  sign?(mirrored: MirroredContent, signing: WantedAndEarlierKeys, signal: AbortSignal): Promise<MirroredContent>;
   /** Returns the unsigned address of a mirrored bundle. It is known after `put`. */
   abstract address(mirrored: MirroredContent): string;
 
@@ -74,7 +74,7 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
   protected abstract writeRecord(record: R, signal: AbortSignal): Promise<void>;
   /** Returns true if the destination has anything that this mirror may have written. */
   protected abstract hasContent(mirrored: MirroredContent): Promise<boolean>;
-  protected abstract compare(record: R, mirrored: MirroredContent): Promise<Inspection>;
+  protected abstract compare(record: R, mirrored: MirroredContent): Promise<MirrorInspectionResult>;
   /** Removes the content that `record` names, then the record itself, so that a failed removal can be repeated. */
   protected abstract removeContent(record: R, mirrored: MirroredContent, warn: (text: string) => void): Promise<void>;
 
@@ -84,7 +84,7 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
     return {
       record,
       isUnreadable: found === "unreadable",
-      isOwn: record !== undefined && hasSavedPublicationSeal(record, this.owner),
+      isOwn: record !== undefined && hasSealOfSavedPublication(record, this.owner),
     };
   }
 
@@ -104,10 +104,10 @@ export abstract class Mirror<R extends RecordFacts = RecordFacts> {
 
   /** @param isPublished true when the whole content is at the place. */
   write(record: Omit<R, "seals">, isPublished: boolean, signal: AbortSignal): Promise<void> {
-    return this.writeRecord(sealRecord(record, this.owner, isPublished) as unknown as R, signal);
+    return this.writeRecord(addHmacSeals(record, this.owner, isPublished) as unknown as R, signal);
   }
 
-  async inspect(mirrored: MirroredContent): Promise<Inspection> {
+  async inspect(mirrored: MirroredContent): Promise<MirrorInspectionResult> {
     const { record, isOwn } = await this.find();
     if (!isOwn && !(await this.hasContent(mirrored))) {
       return { kind: "missing" };

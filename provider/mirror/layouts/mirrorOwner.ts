@@ -11,10 +11,10 @@ export interface MirrorOwner {
   names: readonly string[];
   /** A random secret for the seal, encrypted in the state. */
   publication: string;
-  saved?: SavedPublication | undefined;
+  saved?: PublicationInState | undefined;
 }
 
-export interface SavedPublication {
+export interface PublicationInState {
   publication: string;
   sha256: string;
   /** The names of the files that identify the publication at the destination. */
@@ -27,7 +27,7 @@ export interface SavedPublication {
 const shownOwner = 400;
 
 /** `owner` is only a claim. The seal proves who owns the record. */
-export interface SealedRecord {
+export interface HmacSealedRecord {
   owner: string;
   /**
    * Each seal is an HMAC of the other fields. A mirror may remove the content only if its state has the secret of a
@@ -45,18 +45,18 @@ export function newPublicationId(): string {
  * next run knows only the secret in the state. After a replacement is published, the seal with the secret in the state
  * is left out. With this seal, the deletion of the old resource would remove the new content.
  */
-export function sealRecord<T extends object>(
+export function addHmacSeals<T extends object>(
   record: T,
   { publication, saved }: MirrorOwner,
   isPublished: boolean,
-): T & Pick<SealedRecord, "seals"> {
+): T & Pick<HmacSealedRecord, "seals"> {
   const earlier = saved === undefined || (isPublished && saved.isReplaced) ? [] : [saved.publication];
   const text = canonicalText(record);
   return { ...record, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
 }
 
 /** Returns true if the record comes from the publication in the state, or from a later run with this state. */
-export function hasSavedPublicationSeal(record: SealedRecord, { saved }: MirrorOwner): boolean {
+export function hasSealOfSavedPublication(record: HmacSealedRecord, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));
 }
 
@@ -72,8 +72,8 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
  * @param where the record's name, for the error.
  * @throws DestinationError if the record belongs to another resource.
  */
-export function requireOwnPlace(record: SealedRecord | undefined, owner: MirrorOwner, where: string): void {
-  if (record !== undefined && !owner.names.includes(record.owner) && !hasSavedPublicationSeal(record, owner)) {
+export function requireOwnPlace(record: HmacSealedRecord | undefined, owner: MirrorOwner, where: string): void {
+  if (record !== undefined && !owner.names.includes(record.owner) && !hasSealOfSavedPublication(record, owner)) {
     throw new DestinationError({
       happened: `the destination belongs to another mirror: ${where} names ${quoted(record.owner, shownOwner)} as its owner`,
       remedy: `give each mirror its own destination, or destroy the other mirror first. If that mirror no longer exists, remove ${where} and the files beside it by hand; then run \`${words.run}\` again.`,

@@ -1,9 +1,9 @@
 import type { Store } from "../../storage/store";
 import type { BundleSource } from "../transfer/openArchive";
 import { type FileList, listOwnedPaths, type PublishedFile, readFileList, writeFileList } from "./fileList";
-import { type ExistingRecord, type Inspection, Mirror, unfinishedPublication } from "./mirror";
+import { type ExistingRecord, Mirror, type MirrorInspectionResult, unfinishedPublication } from "./mirror";
 import type { MirrorOwner } from "./mirrorOwner";
-import { type ArchiveFacts, recordFactsOf } from "./recordFacts";
+import { type ArchiveFacts, toMirrorRecordFields } from "./mirrorRecordFields";
 
 const shownFiles = 3;
 
@@ -32,7 +32,7 @@ export abstract class OwnedFiles extends Mirror<FileList> {
     if (!isOwn && this.isInState) {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
-    const next = { ...recordFactsOf(this.owner, facts), files: [] };
+    const next = { ...toMirrorRecordFields(this.owner, facts), files: [] };
     // Until the publication is complete, the list has the earlier files and the new paths. So a removal finds the new
     // files, too.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
@@ -42,7 +42,7 @@ export abstract class OwnedFiles extends Mirror<FileList> {
   }
 
   protected complete(facts: ArchiveFacts, files: PublishedFile[], signal: AbortSignal): Promise<void> {
-    return this.write({ ...recordFactsOf(this.owner, facts), files }, true, signal);
+    return this.write({ ...toMirrorRecordFields(this.owner, facts), files }, true, signal);
   }
 
   protected readRecord(): Promise<FileList | "unreadable" | undefined> {
@@ -59,7 +59,7 @@ export abstract class OwnedFiles extends Mirror<FileList> {
   }
 
   /** A file whose revision has changed is compared by its sha256. */
-  protected async compare({ files, pending }: FileList): Promise<Inspection> {
+  protected async compare({ files, pending }: FileList): Promise<MirrorInspectionResult> {
     if (pending) {
       return { kind: "differs", what: unfinishedPublication };
     }

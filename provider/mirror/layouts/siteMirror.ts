@@ -9,17 +9,17 @@ import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
 import { samePathKey } from "../archive/uniquePaths";
 import type { ContentFacts } from "../transfer/measureContent";
 import { type BundleSource, openArchive } from "../transfer/openArchive";
-import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
+import { explainTemporaryFileFault, withTemporaryFile } from "../transfer/temporaryFile";
 import type { PublishedFile } from "./fileList";
 import { ownFilePrefix, siteListName } from "./fileNames";
 import type { ExistingRecord, PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
+import type { ArchiveFacts } from "./mirrorRecordFields";
 import { type SiteSource, siteFromFiles } from "./outerFolder";
 import { OwnedFiles } from "./ownedFiles";
 import { PageLinkScanner } from "./pageLinks";
 import { createPathConflictChecker } from "./pathConflicts";
 import { putSiteFiles } from "./putSiteFiles";
-import type { ArchiveFacts } from "./recordFacts";
 
 const looksAtOnce = 8;
 
@@ -95,7 +95,7 @@ export class SiteMirror extends OwnedFiles {
       await this.complete(facts, published, signal);
       return { ...facts, outerFolder };
     } catch (error) {
-      return { ...facts, outerFolder, stopped: asDocsPlatformError(faultOfTemporaryFile(error) ?? error) };
+      return { ...facts, outerFolder, stopped: asDocsPlatformError(explainTemporaryFileFault(error) ?? error) };
     }
   }
 

@@ -24,7 +24,7 @@ export function withSignature<T extends object>(
     : { ...record, signature: sign("sha256", textOf(record), key.privateKey).toString("base64") };
 }
 
-export function hasSignature(record: Signable, { publicKey }: SigningKey): boolean {
+export function hasValidSignature(record: Signable, { publicKey }: SigningKey): boolean {
   return isSignature(textOf(record), record.signature ?? "", publicKey);
 }
 

@@ -1,4 +1,4 @@
-import { publicKeyName, type SigningKey } from "../../settings/signingKey";
+import { publicKeyFingerprint, type SigningKey } from "../../settings/signingKey";
 import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
 import { type Statement, signatureStatement, sigstoreBundleType } from "./sigstoreBundle";
 import { findStatements, isSameStatement, putStatement } from "./statements";
@@ -8,7 +8,7 @@ export interface EarlierSigner {
   platform: string;
 }
 
-export interface SigningKeys {
+export interface WantedAndEarlierKeys {
   /** The key for new signatures. Undefined if the image must have no signature. */
   wanted: SigningKey | undefined;
   /** The earlier signatures of this key are removed, unless the key is also `wanted`. */
@@ -26,7 +26,7 @@ interface SignedImage {
 export async function signImage(
   image: SignedImage,
   subject: Descriptor,
-  { wanted, earlier, platform }: SigningKeys,
+  { wanted, earlier, platform }: WantedAndEarlierKeys,
   created: string,
   signal: AbortSignal,
 ): Promise<EarlierSigner | undefined> {
@@ -62,9 +62,12 @@ export async function unsignImage(store: ImageStore, digest: string, { publicKey
   return isAllowed;
 }
 
-export async function missingSignature(image: SignedImage, { publicKey }: EarlierSigner): Promise<string | undefined> {
+export async function describeMissingSignature(
+  image: SignedImage,
+  { publicKey }: EarlierSigner,
+): Promise<string | undefined> {
   const { store, digest } = image;
-  const by = `by the key ${publicKeyName(publicKey)}`;
+  const by = `by the key ${publicKeyFingerprint(publicKey)}`;
   const found = await findStatements(store, digest, [publicKey]);
   for (const statement of statementsOf(image)) {
     if (!found.some((one) => isSameStatement(one, statement))) {

@@ -1,6 +1,6 @@
 import { createPublicKey, sign, verify } from "node:crypto";
 import { z } from "zod";
-import { publicKeyName, type SigningKey } from "../../settings/signingKey";
+import { publicKeyFingerprint, type SigningKey } from "../../settings/signingKey";
 import { jsonObject } from "../../support/jsonObject";
 
 /** The media type of a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. */
@@ -25,7 +25,7 @@ export function signStatement(digest: string, { predicateType, predicate }: Stat
   const sig = sign("sha256", signedBytes(payload), key.privateKey).toString("base64");
   return {
     mediaType: sigstoreBundleType,
-    verificationMaterial: { publicKey: { hint: publicKeyName(key.publicKey) } },
+    verificationMaterial: { publicKey: { hint: publicKeyFingerprint(key.publicKey) } },
     dsseEnvelope: { payload: Buffer.from(payload).toString("base64"), payloadType, signatures: [{ sig }] },
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SigningKey } from "../../settings/signingKey";
-import { type Descriptor, descriptorsIn, type ImageStore, putEmptyBlob, putJson } from "../../storage/imageStore";
+import { type Descriptor, descriptorsIn, type ImageStore, putEmptyBlob, putJsonBlob } from "../../storage/imageStore";
 import { readStatement, type Statement, signStatement, sigstoreBundleType } from "./sigstoreBundle";
 
 interface StoredStatement extends Statement {
@@ -40,7 +40,7 @@ export async function putStatement(
   created: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const bundle = await putJson(store, sigstoreBundleType, signStatement(subject.digest, statement, key), signal);
+  const bundle = await putJsonBlob(store, sigstoreBundleType, signStatement(subject.digest, statement, key), signal);
   const annotations = {
     "dev.sigstore.bundle.content": "dsse-envelope",
     "dev.sigstore.bundle.predicateType": statement.predicateType,

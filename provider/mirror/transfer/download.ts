@@ -7,8 +7,8 @@ import { backoff, delays } from "../../support/time/delays";
 import { pauseOrGiveUp, type RetryRule } from "../../support/time/retry";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
+import { discardBody } from "./fetchFromLink";
 import { BusyStorageError, PresignedLink, type PresignedLinkDependencies, statusError } from "./presignedLink";
-import { discardBody } from "./requestLink";
 
 export interface DownloadOptions extends PresignedLinkDependencies {
   network: Pick<Settings, "origin" | "tls">;

@@ -1,13 +1,13 @@
 import type { Dispatcher } from "undici";
 import type { LinkAddressPolicy } from "../../network/linkAddress";
-import { retryAdvice } from "../../storage/attempt";
+import { retryDecision } from "../../storage/attempt";
 import { interruptiblePause } from "../../support/abort";
-import { DownloadError, LinkRefusedError } from "../../support/errors";
+import { DownloadError, StorageRefusedLinkError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { Deadline } from "../../support/time/deadline";
-import { staleAnswerTimes } from "../../support/time/delays";
+import { staleAnswerRetries } from "../../support/time/delays";
 import { type RetryRule, retry } from "../../support/time/retry";
-import { discardBody, requestLink } from "./requestLink";
+import { discardBody, fetchFromLink } from "./fetchFromLink";
 
 interface ArchiveLink {
   bundleUrl: string;
@@ -74,8 +74,8 @@ export class PresignedLink {
       }
       discardBody(response);
       const { clock, signal } = this.parts;
-      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(staleAnswerTimes.link.pause)) {
-        await interruptiblePause(clock.sleep(staleAnswerTimes.link.pause, signal));
+      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(staleAnswerRetries.link.pause)) {
+        await interruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
       } else if (refusedStatuses.has(statusCode)) {
         this.#drop(statusCode);
       } else {
@@ -87,16 +87,16 @@ export class PresignedLink {
   async #mint(): Promise<ArchiveLink> {
     const { mint, limit, clock } = this.parts;
     this.#link = await mint();
-    this.#unknownUntil = Deadline.in(Math.min(staleAnswerTimes.link.time, limit.wait.deadline.left), clock);
+    this.#unknownUntil = Deadline.in(Math.min(staleAnswerRetries.link.time, limit.wait.deadline.left), clock);
     return this.#link;
   }
 
   /** @throws BusyStorageError for a temporary fault of the storage. */
   async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.parts;
-    const response = await requestLink(this.dispatcher, { link, headers, rule, signal });
+    const response = await fetchFromLink(this.dispatcher, { link, headers, rule, signal });
     const { statusCode } = response;
-    const next = retryAdvice(statusCode, (name) => [response.headers[name]].flat()[0]);
+    const next = retryDecision(statusCode, (name) => [response.headers[name]].flat()[0]);
     if (next.mayPass) {
       discardBody(response);
       throw new BusyStorageError(statusCode, next.retryAfter);
@@ -106,7 +106,7 @@ export class PresignedLink {
 
   #drop(status: number): void {
     if (this.#isReplaced) {
-      throw new LinkRefusedError({
+      throw new StorageRefusedLinkError({
         happened: `the storage refused two links in a row to the archive (HTTP ${status}), and the second link was new`,
         remedy: "tell the platform's operator: the credentials that sign its links, or its clock, are wrong.",
       });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { Attempts } from "../../storage/attempt";
+import { StorageRetries } from "../../storage/attempt";
 import { addNeededBytes, explainFileFault } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
@@ -32,7 +32,7 @@ export async function withTemporaryFile<T>(
     );
     return await use(file);
   } catch (error) {
-    throw faultOfTemporaryFile(error) ?? error;
+    throw explainTemporaryFileFault(error) ?? error;
   } finally {
     // If this removal fails, the folder is removed when the process ends.
     await rm(folder, { recursive: true, force: true }).then(removal.release, () => {});
@@ -40,9 +40,9 @@ export async function withTemporaryFile<T>(
 }
 
 const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
-const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
+const attemptsThere = () => new StorageRetries({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
 /** The system's error for a failed read does not name the file, so the returned error names the folder. */
-export function faultOfTemporaryFile(error: unknown): Error | undefined {
+export function explainTemporaryFileFault(error: unknown): Error | undefined {
   return explain(error) && attemptsThere().asError(error, never);
 }

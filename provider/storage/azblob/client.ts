@@ -5,9 +5,9 @@ import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
 import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
-import { isSafeAddress } from "../../support/hostNames";
+import { isSafeForBundle } from "../../support/hostNames";
 import { timeLimits } from "../../support/time/timeLimits";
-import { md5Of } from "../objectDigest";
+import { computeMd5 } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import { sendToStorage } from "../sendToStorage";
 import type { ObjectInfo, PutOptions } from "../store";
@@ -17,7 +17,7 @@ import { explainAzureFault, isMissingBlob } from "./error";
 
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
-/** `Attempts` repeats the requests of every storage, so the SDK must not repeat them. */
+/** `StorageRetries` repeats the requests of every storage, so the SDK must not repeat them. */
 const retryOptions = { maxTries: 1 };
 
 const namesInPage = 1_000;
@@ -37,7 +37,7 @@ export class AzureBlobs implements ObjectClient {
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();
     const { endpoint, credentials } = findAzureAccess(destination);
     const { origin, host } = new URL(endpoint);
-    if (!isSafeAddress(new URL(endpoint), options)) {
+    if (!isSafeForBundle(new URL(endpoint), options)) {
       throw new DestinationError({
         happened: `the container ${container} would be reached by plain http at ${host}`,
         remedy:
@@ -151,7 +151,7 @@ function revisionOf(etag: string | undefined): string {
 
 /** Empty on a machine under FIPS, which has no MD5. Azure does not require an MD5. */
 function checksum(bytes: Buffer): { transactionalContentMD5?: Uint8Array } {
-  const transactionalContentMD5 = md5Of(bytes);
+  const transactionalContentMD5 = computeMd5(bytes);
   return transactionalContentMD5 === undefined ? {} : { transactionalContentMD5 };
 }
 

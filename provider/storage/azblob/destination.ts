@@ -2,7 +2,7 @@ import { howToAllowSecrets, isAllowedForSecrets } from "../../settings/machineSe
 import { DestinationError } from "../../support/errors";
 import { registerLink, registerSecret } from "../../support/redact";
 import { words } from "../../support/words";
-import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
+import { type ObjectAddress, OptionalPackage, parseObjectAddress, type Scheme } from "../scheme";
 
 /** `endpoint` is set if the account is in a cloud other than Azure's public one. */
 export interface AzblobDestination extends ObjectAddress {
@@ -37,7 +37,7 @@ export const azblobScheme: Scheme<AzblobDestination> = {
     if (!containerName.test(container)) {
       return { problem: "names no container: 3 to 63 lower-case letters, digits and single hyphens, or $web" };
     }
-    const address = objectAddress(url, steps, ["endpoint"], credentials);
+    const address = parseObjectAddress(url, steps, ["endpoint"], credentials);
     return "problem" in address ? address : { kind: "azblob", account: url.host, container, ...address };
   },
 };

@@ -1,6 +1,6 @@
 import { isNetworkFault } from "../../network/connectionFault";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import { retryAdvice, type StorageFault } from "../attempt";
+import { retryDecision, type StorageFault } from "../attempt";
 
 const credentials =
   "correct AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or this machine's clock";
@@ -42,7 +42,7 @@ export function explainAzureFault(error: unknown): StorageFault | undefined {
   }
   const code = codeOf(error);
   return {
-    ...retryAdvice(statusCode, (name) => response?.headers?.get(name)),
+    ...retryDecision(statusCode, (name) => response?.headers?.get(name)),
     why: [code, `HTTP ${statusCode}`].filter((word) => word !== "").join(", "),
     remedy: ownPropertyOf(remedies, code) ?? (statusCode === 403 ? permission : undefined),
   };

@@ -2,7 +2,7 @@ import { constants, type Dirent, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DestinationError } from "../../support/errors";
 import { entriesOfFolder, lstat, mkdir, type OpenFile, open, stat } from "../../support/fileSystem";
-import { syncFolder } from "../../support/files";
+import { fsyncFolder } from "../../support/files";
 import { words } from "../../support/words";
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
@@ -71,7 +71,7 @@ export class PinnedFolder {
 
   /** Syncs the folder, so that a new name in it survives a power failure. */
   async sync(): Promise<void> {
-    await (this.handle === undefined ? syncFolder(this.path) : this.handle.sync().catch(() => {}));
+    await (this.handle === undefined ? fsyncFolder(this.path) : this.handle.sync().catch(() => {}));
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { interruptionError } from "../../support/abort";
 import { lstat, type OpenFile, open, rename, rm, rmdir, unlink } from "../../support/fileSystem";
 import { makeFolder, removeAtExit, writeNew } from "../../support/files";
-import { Attempts } from "../attempt";
+import { StorageRetries } from "../attempt";
 import { ListingBudget } from "../listingBudget";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
@@ -27,7 +27,7 @@ export class FileStore implements Store {
   #opened: Promise<PinnedFolder> | undefined;
   #cleanup: Promise<void> | undefined;
 
-  readonly #attempts: Attempts;
+  readonly #attempts: StorageRetries;
 
   constructor(
     { folder }: FileDestination,
@@ -35,7 +35,7 @@ export class FileStore implements Store {
   ) {
     this.#folder = folder;
     const explain = (error: unknown) => explainFileFault(error, "set it in destination");
-    this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
+    this.#attempts = new StorageRetries({ place: `the folder ${folder}`, explain, signal });
   }
 
   /** @param name the name, or a function that returns it after the last byte of the content. */

@@ -7,7 +7,7 @@ import { DestinationError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
 import { type Clock, systemClock } from "../../support/time/clock";
 import { timeLimits } from "../../support/time/timeLimits";
-import type { Attempts } from "../attempt";
+import type { StorageRetries } from "../attempt";
 import { type StorageRequest, sendToStorage } from "../sendToStorage";
 import {
   type Authorization,
@@ -54,7 +54,7 @@ export class RegistryClient {
 
   constructor(
     private readonly destination: OciDestination,
-    private readonly attempts: Attempts,
+    private readonly attempts: StorageRetries,
     private readonly signal: AbortSignal,
     private readonly clock: Clock = systemClock,
   ) {

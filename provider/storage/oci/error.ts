@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { jsonObject } from "../../support/jsonObject";
-import { retryAdvice, type StorageFault } from "../attempt";
+import { retryDecision, type StorageFault } from "../attempt";
 
 const login = "run `docker login` for this registry, or correct the credentials that are used";
 const creation = "create the repository, if it does not exist yet";
@@ -46,7 +46,7 @@ export class RegistryRefusalError extends Error {
     this.status = status;
     this.code = codeIn(body);
     this.contentType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(header("content-type") ?? "")?.[0];
-    this.next = mayPass || isLost(this.code) ? { mayPass: true } : retryAdvice(status, header);
+    this.next = mayPass || isLost(this.code) ? { mayPass: true } : retryDecision(status, header);
   }
 }
 

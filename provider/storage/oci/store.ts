@@ -1,5 +1,5 @@
 import { jsonObject } from "../../support/jsonObject";
-import { type AttemptLimits, Attempts } from "../attempt";
+import { type AttemptLimits, StorageRetries } from "../attempt";
 import {
   bytesOf,
   type Descriptor,
@@ -14,14 +14,14 @@ import {
   type OciManifest,
   type Referrer,
 } from "../imageStore";
-import { lacksBlob, probeUploadPermission, readBlob, requireRegistryAnswer, writeBlob, writeSmallBlob } from "./blobs";
+import { lacksBlob, probeUploadPermission, readBlob, refuseForeignNotFound, writeBlob, writeSmallBlob } from "./blobs";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { addManifestTypes, explainRegistryFault, forbidsDeletion, RegistryRefusalError, saysMissing } from "./error";
 
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;
-  readonly #attempts: Attempts;
+  readonly #attempts: StorageRetries;
 
   constructor(
     private readonly destination: OciDestination,
@@ -29,7 +29,7 @@ export class OciStore implements ImageStore {
   ) {
     const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
     const explain = (error: unknown) => explainRegistryFault(error, this.#client.credentialsText);
-    this.#attempts = new Attempts({ ...limits, place, explain });
+    this.#attempts = new StorageRetries({ ...limits, place, explain });
     this.#client = new RegistryClient(destination, this.#attempts, limits.signal, limits.clock);
   }
 
@@ -108,7 +108,7 @@ export class OciStore implements ImageStore {
       return false;
     }
     const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
-    const { status, headers, body } = requireRegistryAnswer(await this.#client.send(request));
+    const { status, headers, body } = refuseForeignNotFound(await this.#client.send(request));
     const { tags } = jsonObject(body.toString()) ?? {};
     const isList = status === 404 || tags === null || Array.isArray(tags);
     return isList && headers.link === undefined && !(Array.isArray(tags) && tags.map(String).includes(tag));

@@ -7,12 +7,12 @@ import { openStorageDispatcher } from "../../network/dispatcher";
 import { baseUrl } from "../../settings/settingTable";
 import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
-import { isSafeAddress } from "../../support/hostNames";
+import { isSafeForBundle } from "../../support/hostNames";
 import { mapValues } from "../../support/objects";
 import { registerSecret, registerToken } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
-import { md5Of } from "../objectDigest";
+import { computeMd5 } from "../objectDigest";
 import { encodedName, type ListedObject, type ObjectClient, type ObjectPage } from "../objectStore";
 import { sendToStorage } from "../sendToStorage";
 import type { ObjectInfo, PutOptions } from "../store";
@@ -128,7 +128,7 @@ export class S3Objects implements ObjectClient {
       // The signature already contains each part's sha256, and some servers refuse a second checksum.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // `Attempts` repeats the requests of every storage.
+      // `StorageRetries` repeats the requests of every storage.
       maxAttempts: 1,
       // Our HTTP library sends a body at once, without waiting for `100 Continue`.
       expectContinueHeader: false,
@@ -154,7 +154,7 @@ export class S3Objects implements ObjectClient {
   }
 
   #requireSafe(address: { protocol: string; hostname: string }, options: { plainLoopback: boolean }): void {
-    if (!isSafeAddress(address, options)) {
+    if (!isSafeForBundle(address, options)) {
       throw new DestinationError({
         happened: `the bucket ${this.destination.bucket} would be reached by plain http at ${address.hostname}.`,
         remedy: `use an https endpoint: plain http is allowed only if the endpoint and the platform (${baseUrl.variable}) are both on this machine.`,
@@ -199,7 +199,7 @@ const nothing = Buffer.alloc(0);
  * SHA-256.
  */
 function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: string } {
-  const md5 = md5Of(bytes)?.toString("base64");
+  const md5 = computeMd5(bytes)?.toString("base64");
   return md5 === undefined ? { ChecksumSHA256: hash("sha256", bytes, "base64") } : { ContentMD5: md5 };
 }
 

@@ -1,4 +1,4 @@
-import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
+import { type ObjectAddress, OptionalPackage, parseObjectAddress, type Scheme } from "../scheme";
 
 /** `endpoint` is the address of an S3 server other than AWS. */
 export interface S3Destination extends ObjectAddress {
@@ -50,7 +50,7 @@ export const s3Scheme: Scheme<S3Destination> = {
       return { problem: "names no bucket: 3 to 63 lower-case letters, digits, dots and hyphens" };
     }
     const region = url.searchParams.get("region") ?? undefined;
-    const address = objectAddress(url, steps, parameters, credentials);
+    const address = parseObjectAddress(url, steps, parameters, credentials);
     if ("problem" in address) {
       return address;
     }

@@ -1,6 +1,6 @@
 import { explainConnectionFault, isNetworkFault } from "../../network/connectionFault";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import { retryAdvice, type StorageFault } from "../attempt";
+import { retryDecision, type StorageFault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
 const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
@@ -58,7 +58,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
     message === "UnknownError" ? "" : message,
     status === undefined ? "" : `HTTP ${status}`,
   ].filter((word) => word !== "");
-  const next = retryAdvice(status, (header) => $response?.headers?.[header]);
+  const next = retryDecision(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
     // If this machine's clock is wrong, the SDK signs the next attempt with the server's time.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { longestLog, RequestLog } from "../../../simulator/requests/requestLog";
+import { maxLoggedRequests, RequestLog } from "../../../simulator/requests/requestLog";
 import { callApi, fetchUrl, getJob, jobsPath, platformFor } from "./support";
 
 describe("a request that comes by another host's name, as by DNS rebinding", () => {
@@ -60,10 +60,10 @@ describe("a fault", () => {
 test("the log of requests keeps the latest, within a bound, and counts them all", () => {
   const log = new RequestLog();
   const record = { operation: "other", method: "GET", path: "/", at: 0, authorized: false } as const;
-  for (let at = 0; at <= longestLog; at += 1) {
+  for (let at = 0; at <= maxLoggedRequests; at += 1) {
     log.add({ ...record, at });
   }
-  expect(log.records.length).toBeLessThanOrEqual(longestLog);
-  expect(log.records.at(-1)?.at).toBe(longestLog);
-  expect(log.counts.other).toBe(longestLog + 1);
+  expect(log.records.length).toBeLessThanOrEqual(maxLoggedRequests);
+  expect(log.records.at(-1)?.at).toBe(maxLoggedRequests);
+  expect(log.counts.other).toBe(maxLoggedRequests + 1);
 });

@@ -8,7 +8,7 @@ import { check } from "../../../provider/engine/check";
 import { plan } from "../../../provider/engine/plan";
 import { read } from "../../../provider/engine/read";
 import { systemRuntime } from "../../../provider/engine/runtime";
-import type { SavedInState } from "../../../provider/engine/session";
+import type { JobPresenceInState } from "../../../provider/engine/session";
 import { thisProcess } from "../../../provider/journal/ownerProcess";
 import type { PlatformClient } from "../../../provider/platform/client";
 import { type ResourceName, resources } from "../../../provider/resources/index";
@@ -64,7 +64,7 @@ class LifeSession extends TestSession {
     return this.client;
   }
 
-  override async savedInState(_: string, id: string): Promise<SavedInState> {
+  override async savedInState(_: string, id: string): Promise<JobPresenceInState> {
     return [...this.saved.values()].some((one) => one.id === id) ? "saved" : "unsaved";
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { remove } from "../../../../provider/engine/apply";
-import { removeSavedEntry, scheduleSavedEntryRemoval } from "../../../../provider/engine/entryCleanup";
+import { removeEntryOfSavedJob, scheduleSavedEntryRemoval } from "../../../../provider/engine/entryCleanup";
 import { createOperationContext } from "../../../../provider/engine/operation";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
@@ -168,7 +168,7 @@ describe("what the state names", () => {
     writeFileSync(outside, "{}", { mode: 0o600 });
     await leave({ id: "job-1" });
     for (const __entry of ["../outside", 7, undefined, `${name}/../${name}`, startEntryPrefix(urn, request)]) {
-      await removeSavedEntry(session, inFolder(), { __entry });
+      await removeEntryOfSavedJob(session, inFolder(), { __entry });
     }
     expect([existsSync(outside), entries().length]).toEqual([true, 1]);
   });

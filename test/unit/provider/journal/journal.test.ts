@@ -8,7 +8,7 @@ import {
   findEntry,
   isEntryExpired,
   isEntryName,
-  isSameAddress,
+  isEntryOfSameResource,
   type Journal,
   journalEntryName,
   readEntry,
@@ -64,7 +64,10 @@ describe("an entry", () => {
     const start = startEntryPrefix("urn", { domain: "a.test" });
     const name = journalEntryName(start, "0123456789ab");
     expect(isEntryName(name)).toBe(true);
-    expect([isSameAddress(name, start), isSameAddress(name, `${start.slice(1)}0`)]).toEqual([true, false]);
+    expect([isEntryOfSameResource(name, start), isEntryOfSameResource(name, `${start.slice(1)}0`)]).toEqual([
+      true,
+      false,
+    ]);
     expect(entryNameParts(name)).toEqual({ start, intent: "0123456789ab" });
     expect(["", "a-b", "../x", undefined, 7, start, `${name}/`, `${name}.x`].filter(isEntryName)).toEqual([]);
   });

@@ -5,10 +5,10 @@ import net from "node:net";
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
 import {
-  engineOfProcess,
-  isAtWork,
+  engineIdentityOfProcess,
   isListening,
   isRunning,
+  isRunningWithEngine,
   type OwnerProcess,
   parseOwner,
   thisProcess,
@@ -35,20 +35,20 @@ describe("an owner", () => {
 
 describe("an owner is at work", () => {
   it("while its process runs and its engine listens", async () => {
-    expect(await isAtWork(thisProcess(await engine()))).toBe(true);
+    expect(await isRunningWithEngine(thisProcess(await engine()))).toBe(true);
   });
 
   it("while its process runs and its engine, which listens nowhere, does", async () => {
-    const own = engineOfProcess(process.pid);
-    expect(await isAtWork(thisProcess(own))).toBe(true);
-    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), engineOfProcess(endedPid())]) {
-      expect(await isAtWork(thisProcess(text)), text).toBe(false);
+    const own = engineIdentityOfProcess(process.pid);
+    expect(await isRunningWithEngine(thisProcess(own))).toBe(true);
+    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), engineIdentityOfProcess(endedPid())]) {
+      expect(await isRunningWithEngine(thisProcess(text)), text).toBe(false);
     }
   });
 
   it("not where its engine is gone, or was never known: what it finds out reaches nobody", async () => {
-    expect(await isAtWork(thisProcess(`127.0.0.1:${closedPort}`))).toBe(false);
-    expect(await isAtWork(thisProcess(undefined))).toBe(false);
+    expect(await isRunningWithEngine(thisProcess(`127.0.0.1:${closedPort}`))).toBe(false);
+    expect(await isRunningWithEngine(thisProcess(undefined))).toBe(false);
   });
 
   const others: [string, (owner: OwnerProcess) => Promise<Partial<OwnerProcess>>][] = [
@@ -62,7 +62,7 @@ describe("an owner is at work", () => {
   ];
   it.each(others)("not where %s", async (_, change) => {
     const owner = thisProcess(await engine());
-    expect(await isAtWork({ ...owner, ...(await change(owner)) })).toBe(false);
+    expect(await isRunningWithEngine({ ...owner, ...(await change(owner)) })).toBe(false);
   });
 
   it.runIf(process.platform === "linux")(
@@ -81,7 +81,7 @@ describe("an owner is at work", () => {
         await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
         expect(began).toMatch(/^\d+$/);
         expect(isRunning(owner)).toBe(false);
-        expect(await isAtWork(owner)).toBe(false);
+        expect(await isRunningWithEngine(owner)).toBe(false);
       } finally {
         parent.kill("SIGKILL");
       }
@@ -89,8 +89,8 @@ describe("an owner is at work", () => {
   );
 
   it("not where it is the machine's first process, or one without a begin that this machine shows", async () => {
-    const first = { ...thisProcess(engineOfProcess(1)), pid: 1, began: readProcessRecord(1)?.began ?? "" };
-    expect(await isAtWork(first)).toBe(false);
+    const first = { ...thisProcess(engineIdentityOfProcess(1)), pid: 1, began: readProcessRecord(1)?.began ?? "" };
+    expect(await isRunningWithEngine(first)).toBe(false);
     const others = [1, process.pid, process.ppid].flatMap((pid) => ["", "0", "1e9"].map((began) => ({ pid, began })));
     for (const claim of process.platform === "linux" ? others : []) {
       expect(isRunning({ ...thisProcess(undefined), ...claim })).toBe(false);
@@ -117,8 +117,11 @@ describe("an owner is at work", () => {
 describe.runIf(process.platform === "linux")("an owner is no process of", () => {
   const claim = (pid: number) => {
     const { began = "" } = readProcessRecord(pid) ?? {};
-    const owner = { ...thisProcess(engineOfProcess(process.pid)), pid, began };
-    return Promise.all([isRunning(owner), isAtWork({ ...thisProcess(undefined), engine: engineOfProcess(pid) })]);
+    const owner = { ...thisProcess(engineIdentityOfProcess(process.pid)), pid, began };
+    return Promise.all([
+      isRunning(owner),
+      isRunningWithEngine({ ...thisProcess(undefined), engine: engineIdentityOfProcess(pid) }),
+    ]);
   };
 
   it("another program, although it runs", async () => {

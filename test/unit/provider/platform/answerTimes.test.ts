@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerTimes, retryAfterOf, retryDelay } from "../../../../provider/platform/answerTimes";
+import { readPlatformClock, retryAfterOf, retryDelay } from "../../../../provider/platform/answerTimes";
 import { parseRetryAfter } from "../../../../provider/support/time/parseRetryAfter";
 
 describe("retryDelay", () => {
@@ -21,7 +21,7 @@ it.each(["Sat, 31 Jan 2026 13:00:00 GMT", "Saturday, 31-Jan-26 13:00:00 GMT"])(
   (date) => {
     const now = Date.parse("2026-01-31T10:00:00Z");
     const answer = { kind: "answer", status: 200, headers: { date }, text: "" } as const;
-    expect(answerTimes(answer, now, now + 1_000).clockOffset).toBe(3 * 3_600_000);
+    expect(readPlatformClock(answer, now, now + 1_000).clockOffset).toBe(3 * 3_600_000);
   },
 );
 

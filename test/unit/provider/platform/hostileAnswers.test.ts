@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { bodyText } from "../../../../provider/platform/errorText";
+import { quoteErrorBody } from "../../../../provider/platform/errorText";
 import { parseProgress } from "../../../../provider/platform/parseProgress";
 import { parseTimestamp } from "../../../../provider/platform/parseTimestamp";
 import { requestFailureError } from "../../../../provider/platform/requestError";
@@ -67,7 +67,7 @@ const readers: Record<string, (answered: string) => void> = {
   printable,
   parseProgress,
   parseTimestamp,
-  bodyText,
+  quoteErrorBody,
   failure: (text) =>
     requestFailureError({
       settings: testSettings("https://api.example.com"),

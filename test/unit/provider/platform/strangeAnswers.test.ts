@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { registerKey } from "../../../../provider/support/redact";
+import { registerKeyAndParts } from "../../../../provider/support/redact";
 import {
   agentKey,
   type ClientOperation,
@@ -53,7 +53,7 @@ describe("a job id that repeats a part of the key", () => {
     ["of a start is refused, and the start stays in doubt", "startExport", "DOCS_RESPONSE_SHAPE"],
     ["of another answer is passed over", "getExport", undefined],
   ] as const)("%s", async (_, operation, code) => {
-    registerKey("svc_J7wq0Zr5Tn2X");
+    registerKeyAndParts("svc_J7wq0Zr5Tn2X");
     const server = await serve(answer(200, { ...goodBody, jobId: "job-wq0Zr5Tn" }));
     const result: unknown = await clientOperations[operation](clientFor(server.url)).catch((error: Error) => error);
     expect(result).toMatchObject(code === undefined ? { status: "running" } : { code, doubtful: true });

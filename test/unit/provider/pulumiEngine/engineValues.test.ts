@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../provider/definitions/values";
-import { decodeHostFields } from "../../../../provider/hosts/dynamic/dynamicProvider";
+import { splitHostFields } from "../../../../provider/hosts/dynamic/dynamicProvider";
 import { encodeUnknown } from "../../../../provider/pulumiEngine/engineValues";
 import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 
@@ -9,16 +9,16 @@ const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("decode", () => {
   it("removes the host's own keys", () => {
-    expect(decodeHostFields({ __provider: "text", __urn: "urn:x", domain: "a.test", __origin: "o" })).toEqual({
+    expect(splitHostFields({ __provider: "text", __urn: "urn:x", domain: "a.test", __origin: "o" })).toEqual({
       fields: { __provider: "text", __urn: "urn:x" },
       properties: { domain: "a.test", __origin: "o" },
     });
-    expect(decodeHostFields({ __provider: 3, __urn: guid, a: 1 })).toEqual({ fields: {}, properties: { a: 1 } });
-    expect(decodeHostFields({})).toEqual({ fields: {}, properties: {} });
+    expect(splitHostFields({ __provider: 3, __urn: guid, a: 1 })).toEqual({ fields: {}, properties: { a: 1 } });
+    expect(splitHostFields({})).toEqual({ fields: {}, properties: {} });
   });
 
   it("marks what is not known yet, at every depth", () => {
-    const { properties } = decodeHostFields({ a: guid, b: { c: [1, guid, { d: guid }] }, e: `x${guid}`, f: null });
+    const { properties } = splitHostFields({ a: guid, b: { c: [1, guid, { d: guid }] }, e: `x${guid}`, f: null });
     expect(properties).toEqual({ a: unknown, b: { c: [1, unknown, { d: unknown }] }, e: `x${guid}`, f: null });
   });
 });
@@ -30,7 +30,7 @@ it("encodeUnknown is the way back, for whatever JSON with unknown values in it",
   }));
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), tree), (sent) => {
-      const { properties } = decodeHostFields(sent);
+      const { properties } = splitHostFields(sent);
       expect(encodeUnknown(properties)).toEqual(JSON.parse(JSON.stringify(sent)));
     }),
     { numRuns: 200, seed: 19 },

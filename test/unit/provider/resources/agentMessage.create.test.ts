@@ -181,7 +181,7 @@ describe("a message that a killed run had sent", () => {
       const { platform, context, journal } = world();
       journal.earlier = { id, acceptedAt: 0 };
       const error = await rejection(agentMessage.create(inputs, context));
-      expect(error).toBeInstanceOf(errors.AdoptionError);
+      expect(error).toBeInstanceOf(errors.JobAdoptionError);
       expect(error.message).toContain(`sent ${id} as a message to agent job agent-1, but this is not the id`);
       expect(error.message).toContain("Exists now: no message from this run");
       expect(error.message).toContain("remove its entry from the journal: somebody changed it");

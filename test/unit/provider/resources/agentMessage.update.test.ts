@@ -60,7 +60,9 @@ describe("update", () => {
   it("is refused under another origin, and asks nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     for (const held of [active, completed, unsettled]) {
-      expect(await rejection(agentMessage.update(id, held, waiting, context))).toBeInstanceOf(errors.OriginError);
+      expect(await rejection(agentMessage.update(id, held, waiting, context))).toBeInstanceOf(
+        errors.PlatformOriginError,
+      );
     }
     expect(platform.calls).toEqual([]);
   });
@@ -95,7 +97,7 @@ describe("read", () => {
 
   it("is refused under another origin, and asks nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com", projectId: "docs" });
-    expect(await rejection(agentMessage.read(id, active, context))).toBeInstanceOf(errors.OriginError);
+    expect(await rejection(agentMessage.read(id, active, context))).toBeInstanceOf(errors.PlatformOriginError);
     expect(platform.calls).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sealRecord } from "../../../../provider/mirror/layouts/mirrorOwner";
+import { addHmacSeals } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { sigstoreBundleType } from "../../../../provider/mirror/signing/sigstoreBundle";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
@@ -71,7 +71,7 @@ describe("a state in which somebody has named another image", () => {
         const manifest = await world.repository.json("manifests/latest.mirror");
         const [name = ""] = Object.keys(manifest.annotations);
         const { seals: _, ...facts } = { ...JSON.parse(manifest.annotations[name]), digest };
-        const record = sealRecord(facts, { jobId: "", names: [], publication: __publication }, false);
+        const record = addHmacSeals(facts, { jobId: "", names: [], publication: __publication }, false);
         const text = which === "no record" ? "" : JSON.stringify(record);
         await world.repository.put(
           "manifests/latest.mirror",

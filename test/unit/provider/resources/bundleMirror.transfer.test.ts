@@ -187,7 +187,7 @@ function expectedEnd({
     return badAnswers < (hasDelivered ? 1 : asks) ? 1 : errors.DownloadError;
   }
   const first = hasDelivered ? 1 : asks;
-  return badAnswers < first ? 1 : badAnswers < first + asks ? 2 : errors.LinkRefusedError;
+  return badAnswers < first ? 1 : badAnswers < first + asks ? 2 : errors.StorageRefusedLinkError;
 }
 
 it("a storage that does not know a link yet is asked again for half a minute, and only about a link that has not delivered anything", async () => {

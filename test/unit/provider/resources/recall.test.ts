@@ -90,7 +90,7 @@ describe("a job that an earlier run had started, and that the state does not hav
       const { platform, context, journal } = afterKill([look]);
       journal.earlier = { id: "job-0", acceptedAt: begin, earliestBegin: begin };
       const error = await rejection(staticExport.create(inputs, context));
-      expect(error).toBeInstanceOf(errors.AdoptionError);
+      expect(error).toBeInstanceOf(errors.JobAdoptionError);
       expect(error.message).toMatch(reason);
       expect({ calls: platform.calls, changes: journal.changes }).toEqual({ calls: ["get job-0"], changes: [] });
     },

@@ -41,7 +41,7 @@ describe("read", () => {
   it("is refused under another origin, naming both, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     const error = await rejection(staticExport.read("job-1", completed, context));
-    expect(error).toBeInstanceOf(errors.OriginError);
+    expect(error).toBeInstanceOf(errors.PlatformOriginError);
     expect(error.message).toContain("https://api.example.com");
     expect(error.message).toContain("https://other.example.com");
     expect(platform.calls).toEqual([]);
@@ -110,9 +110,11 @@ describe("update", () => {
 
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
-    expect(await rejection(staticExport.update("job-1", running, inputs, context))).toBeInstanceOf(errors.OriginError);
+    expect(await rejection(staticExport.update("job-1", running, inputs, context))).toBeInstanceOf(
+      errors.PlatformOriginError,
+    );
     expect(await rejection(staticExport.update("job-1", completed, inputs, context))).toBeInstanceOf(
-      errors.OriginError,
+      errors.PlatformOriginError,
     );
     expect(platform.calls).toEqual([]);
   });

@@ -45,7 +45,7 @@ describe("verifyLink at a mint", () => {
     const { platform, context } = world();
     platform.probes = [403];
     const error = await rejection(exportBundle.create(inputs, context));
-    expect(error).toBeInstanceOf(errors.LinkRefusedError);
+    expect(error).toBeInstanceOf(errors.StorageRefusedLinkError);
     expect(error.message).toMatch(/^DOCS_LINK_REFUSED: .*job-1/);
     expect(error.message).not.toContain("sig=");
     expect(platform.calls).toEqual([mint, ...checks(mostChecks), mint, ...checks(mostChecks)]);

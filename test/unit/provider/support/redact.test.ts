@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { schemes } from "../../../../provider/storage/destination";
-import { redact, registerKey, registerLink, registerSecret } from "../../../../provider/support/redact";
+import { redact, registerKeyAndParts, registerLink, registerSecret } from "../../../../provider/support/redact";
 import { forms } from "../../../support/fixtures/forms";
 
 const secret = "S3cr3tS1gnature";
@@ -126,7 +126,7 @@ describe("an admin API key of any form", () => {
   it("survives nowhere: unchanged, in an address, in JSON, in Base64 within any text", () => {
     fc.assert(
       fc.property(token, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (key, before, after) => {
-        registerKey(key);
+        registerKeyAndParts(key);
         const text = before + key + after;
         const encodings = [
           text,
@@ -143,23 +143,23 @@ describe("an admin API key of any form", () => {
   });
 
   it("is hidden where it is refused, too, and so is each part that could be the key", () => {
-    registerKey('Bearer "refused-part-1"\nrefused-part-2');
-    registerKey("DOCS_PLATFORM_API_KEY= refused-part-3");
+    registerKeyAndParts('Bearer "refused-part-1"\nrefused-part-2');
+    registerKeyAndParts("DOCS_PLATFORM_API_KEY= refused-part-3");
     expect(redact("refused-part-1, refused-part-2, refused-part-3; set DOCS_PLATFORM_API_KEY")).toBe(
       "[redacted], [redacted], [redacted]; set DOCS_PLATFORM_API_KEY",
     );
   });
 
   it("is hidden as a word where it is short", () => {
-    registerKey("zq7");
-    registerKey("+q$");
+    registerKeyAndParts("zq7");
+    registerKeyAndParts("+q$");
     expect(redact("the key zq7 of azq7b is old: (zq7), +q$")).toBe(
       "the key [redacted] of azq7b is old: ([redacted]), [redacted]",
     );
   });
 
   it("does not slow down the texts of a run where a whole file was given as the key", () => {
-    registerKey("long-refused-key ".repeat(100_000));
+    registerKeyAndParts("long-refused-key ".repeat(100_000));
     expect(redact("long-refused-key")).toBe("[redacted]");
   });
 });

@@ -6,7 +6,7 @@ import {
   DownloadError,
   InterruptedError,
   LinkAddressError,
-  LinkRefusedError,
+  StorageRefusedLinkError,
 } from "../../../../../provider/support/errors";
 import { campaign } from "../../../../support/campaign";
 import { rejection, testKey } from "../../../../support/clientUnderTest";
@@ -165,7 +165,7 @@ describe("a link that is refused", () => {
     const server = await serve(answer(401, `expired: ${signed}`));
     const { download, minted } = downloadOf([server.url + signed]);
     const error = await rejection(download.open());
-    expect(error).toBeInstanceOf(LinkRefusedError);
+    expect(error).toBeInstanceOf(StorageRefusedLinkError);
     expect(error.message).not.toContain("s3cr3t");
     expect(minted).toHaveLength(2);
     expect(server.requests).toHaveLength(2);

@@ -4,7 +4,7 @@ import { ErrorBody, ExportRecord, ProjectJobParams, ProjectParams, StartInProjec
 
 const tags = ["Static export"];
 
-export const startInProjectRoute = createRoute({
+export const startProjectExportRoute = createRoute({
   operationId: "startExport",
   tags,
   method: "post",
@@ -27,7 +27,7 @@ export const startInProjectRoute = createRoute({
   },
 });
 
-export const getRecordRoute = createRoute({
+export const getProjectExportRoute = createRoute({
   operationId: "getExport",
   tags,
   method: "get",
@@ -43,8 +43,8 @@ export const getRecordRoute = createRoute({
 });
 
 /** The value of a client's setting `routes` for the form `record`. */
-export const recordRouteTemplates = {
-  startExport: startInProjectRoute.path,
-  getExport: getRecordRoute.path,
-  generateBundle: `GET ${getRecordRoute.path}`,
+export const projectExportTemplates = {
+  startExport: startProjectExportRoute.path,
+  getExport: getProjectExportRoute.path,
+  generateBundle: `GET ${getProjectExportRoute.path}`,
 };

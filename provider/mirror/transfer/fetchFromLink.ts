@@ -19,7 +19,7 @@ interface LinkRequest {
  * @throws LinkAddressError for a forbidden address, and DownloadError for an invalid redirect or too many redirects.
  * Any other error is a network error.
  */
-export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
+export async function fetchFromLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   const { rule, signal } = request;
   // The mirror needs the archive's own bytes, because sizes and ranges of a compressed form would not match.
   const headers = { "accept-encoding": "identity", "user-agent": userAgent(), ...request.headers };

@@ -8,12 +8,12 @@ import { update } from "./apply";
 import { type CheckResult, check } from "./check";
 import { DeleteFirstReplacements } from "./deleteFirstReplacements";
 import type { Operation, ResourceOperation } from "./operation";
-import { plan, warnBeforeCreate } from "./plan";
+import { plan, warnOfCreateProblems } from "./plan";
 import { importById, readBeforePlan } from "./read";
 import type { Session } from "./session";
 
 /** Data that the host saves beside a state, and does not show to the user. */
-export interface PlanNotes {
+export interface HiddenStateData {
   /** The internal properties of the state. */
   own?: RawValues;
   /** Only in a plan: true if the resource is removed from the program, or if its successor exists already. */
@@ -40,20 +40,20 @@ interface Planned {
   replaces: readonly string[];
   /** Returns true if the plan shows this output as unknown, and false if the output keeps its value. */
   changes(output: string): boolean;
-  notes: PlanNotes;
+  notes: HiddenStateData;
 }
 
 /** Without `saved`, the host keeps the old state, or saves nothing if there is none. */
 interface Applied {
   refused?: readonly CheckFailure[];
   /** The new state. Null if the host must save nothing: the next run then creates the resource again. */
-  saved?: (Saved & { notes: PlanNotes }) | null;
+  saved?: (Saved & { notes: HiddenStateData }) | null;
   problem?: DocsPlatformError | undefined;
   isWarning?: boolean;
 }
 
 /** For a host that has binding plans, deletes before it creates, and keeps notes beside each state. */
-export class NotedCalls {
+export class BindingPlanCalls {
   readonly #replacements: DeleteFirstReplacements;
 
   constructor(
@@ -63,7 +63,7 @@ export class NotedCalls {
     this.#replacements = new DeleteFirstReplacements(definition, session);
   }
 
-  async read(operation: ResourceOperation, { own }: PlanNotes) {
+  async read(operation: ResourceOperation, { own }: HiddenStateData) {
     const { id } = operation;
     const state = await readBeforePlan(this.definition, { ...operation, ...whole(operation, own) }, this.session);
     if (state === undefined) {
@@ -73,12 +73,12 @@ export class NotedCalls {
     return { id, state, notes: own && notesOf(state) };
   }
 
-  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: PlanNotes }> {
+  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: HiddenStateData }> {
     const { state = {} } = (await importById(this.definition, operation, this.session)) ?? {};
     return { state, notes: notesOf(state) };
   }
 
-  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: PlanNotes): Planned {
+  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: HiddenStateData): Planned {
     const { settings } = operation;
     const before = prior && whole(prior, notes.own);
     const { inputs, failures, settingFailures } = this.#check(operation, given, before?.state);
@@ -92,7 +92,7 @@ export class NotedCalls {
       return create;
     }
     if (before === undefined) {
-      warnBeforeCreate(this.definition, settings, this.session);
+      warnOfCreateProblems(this.definition, settings, this.session);
       const owns = Object.fromEntries(replaceable.map(([old, values]) => [old, internalProperties(values)]));
       const replaced = notes.own === undefined ? { replaceable: owns } : { own: notes.own };
       return { ...create, notes: { ...replaced, successor: knownInputs(inputs) } };
@@ -103,7 +103,7 @@ export class NotedCalls {
     return { refused, inputs, replaces, changes, notes };
   }
 
-  planDelete(notes: PlanNotes): PlanNotes {
+  planDelete(notes: HiddenStateData): HiddenStateData {
     return { ...notes, destroys: true };
   }
 
@@ -117,7 +117,7 @@ export class NotedCalls {
     operation: Operation,
     prior: Saved | undefined,
     { planned, configured }: { planned: RawValues; configured: RawValues },
-    notes: PlanNotes,
+    notes: HiddenStateData,
   ): Promise<Applied> {
     const required = pickProperties(configured, (name) => this.#isRequired(name));
     const checked = this.#check(operation, { ...knownInputs(required), ...knownInputs(planned) });
@@ -139,7 +139,7 @@ export class NotedCalls {
     }
   }
 
-  delete(operation: ResourceOperation, notes: PlanNotes): Promise<void> {
+  delete(operation: ResourceOperation, notes: HiddenStateData): Promise<void> {
     const own = notes.own ?? notes.replaceable?.[operation.id];
     return this.#replacements.delete({
       ...operation,
@@ -169,11 +169,11 @@ function whole({ id, state }: Saved, own: RawValues | undefined): Saved {
   return { id, state: { ...state, ...own } };
 }
 
-function saved({ id, state }: WriteOutcome): Saved & { notes: PlanNotes } {
+function saved({ id, state }: WriteOutcome): Saved & { notes: HiddenStateData } {
   return { id, state, notes: notesOf(state) };
 }
 
-function notesOf(state: RawValues): PlanNotes {
+function notesOf(state: RawValues): HiddenStateData {
   return { own: internalProperties(state) };
 }
 

@@ -23,13 +23,13 @@ export const recordFields = {
   tool: z.string(),
 } as const;
 
-export type RecordFacts = z.infer<z.ZodObject<typeof recordFields>>;
-export type ArchiveFacts = Pick<RecordFacts, "format" | "sha256" | "sizeBytes" | "mirroredAt">;
+export type MirrorRecordFields = z.infer<z.ZodObject<typeof recordFields>>;
+export type ArchiveFacts = Pick<MirrorRecordFields, "format" | "sha256" | "sizeBytes" | "mirroredAt">;
 
-export function recordFactsOf(
+export function toMirrorRecordFields(
   { jobId, names: [owner = ""] }: MirrorOwner,
   facts: ArchiveFacts,
-): Omit<RecordFacts, "seals"> {
+): Omit<MirrorRecordFields, "seals"> {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
   const tool = `pulumi-docs-platform ${packageVersion()}`;
   return { owner, jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool };

@@ -2,14 +2,14 @@ import type { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Job } from "../jobs/job";
 import { startLimitText } from "./exportHandlers";
 import type { PlatformEnv, PlatformParts } from "./platformEnv";
-import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
+import { getProjectExportRoute, startProjectExportRoute } from "./projectExportRoutes";
 import type { ExportRecord } from "./schemas";
 
 /** In the form `record`, a project is a deployment, and its id is the `domain` of its jobs. */
-export function serveExportRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
+export function serveProjectExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   const { jobs, settings } = parts;
 
-  app.openapi(startInProjectRoute, (c) => {
+  app.openapi(startProjectExportRoute, (c) => {
     const { projectId } = c.req.valid("param");
     if (settings.oneJobPerDomain && jobs.unfinishedOf(projectId) !== undefined) {
       return c.json({ error: "An export of this deployment is already queued or running" }, 409);
@@ -20,7 +20,7 @@ export function serveExportRecords(app: OpenAPIHono<PlatformEnv>, parts: Platfor
     return c.json(recordOf(jobs.start(projectId)), 202);
   });
 
-  app.openapi(getRecordRoute, async (c) => {
+  app.openapi(getProjectExportRoute, async (c) => {
     const { projectId, jobId } = c.req.valid("param");
     const job = jobs.find(jobId);
     if (job === undefined || job.domain !== projectId) {
