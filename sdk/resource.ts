@@ -58,8 +58,8 @@ export function createRegistrationArgs(
 
 /**
  * Sets `Error.stackTraceLimit` to 0. Otherwise the SDK records a stack trace for every promise of every output. With
- * hundreds of resources, the recording takes a fifth of the run's time. For the program's line that makes the resource,
- * the SDK itself sets a limit, so this line is still recorded.
+ * hundreds of resources, the recording takes a fifth of the run's time. The SDK still records which line of the program
+ * makes the resource, because the SDK sets a different limit for this one stack trace.
  * @returns a function that restores the limit. Call it after the resource is made.
  */
 export function pauseStackTraces(): () => void {

@@ -42,8 +42,8 @@ export const agentMessageDefinition = defineResource({
     // wait removes this field. If the program does not wait, the platform's first answer about the agent job removes
     // this field.
     __unsettledSince: { state: isText, optional: true },
-    // True if the platform has shown the agent job as active since `__unsettledSince`. Only then does the end of the
-    // agent job mean the end of the work on this message.
+    // True if the platform has shown the agent job as active at least once after `__unsettledSince`. Otherwise, an end
+    // of the agent job may belong to work before this message.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntryField,
   },

@@ -21,8 +21,9 @@ export interface HiddenStateData {
   /** Only in the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
   /**
-   * Only in the plan of a create or a replacement: the internal properties of each resource that the new one may
-   * replace, by id. After a failed create, the host passes only these notes to the delete of the failed resource.
+   * Only in the plan of a create or a replacement: the old resources that the new resource may replace. The keys are
+   * ids, and the values are internal properties. After a failed create, the host passes only these notes to the delete
+   * of the failed resource.
    */
   replaceable?: Readonly<Record<string, RawValues>>;
 }
@@ -52,7 +53,7 @@ interface Applied {
   isWarning?: boolean;
 }
 
-/** For a host that has binding plans, deletes before it creates, and keeps notes beside each state. */
+/** The calls of a host with binding plans. The host deletes before it creates, and keeps notes beside each state. */
 export class BindingPlanCalls {
   readonly #replacements: DeleteFirstReplacements;
 

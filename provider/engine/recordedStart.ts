@@ -28,15 +28,15 @@ import { StartJournal, type StartJournalSettings } from "./startJournal";
  * | intended | takeBack | new | no entry: another process has the same intent, or the run was cancelled |
  * | sent | takeBack | new | no entry: the request was refused, or certainly not sent |
  * | sent | accept | accepted | its own entry, with the id |
- * | doubtful | accept | accepted | only its own entry: the state keeps a message that may have arrived |
+ * | doubtful | accept | accepted | only its own entry: a message that may have arrived counts as sent |
  * | accepted | handOver | handedOver | its own entry, with a note that the engine has received the result |
  * | continued | handOver | handedOver | the earlier entry, with a note that the engine has received the result |
  * | accepted | discard | new | no entry: the job has failed |
  * | continued | discard | new | no entry: the job has failed, or is unknown |
  *
- * A later process removes an entry when it gets a state with the entry's name. Each new entry has its own name. A
- * process may write to the entry of another process only after this entry contains the id of a job. So two processes
- * never write the same entry at the same time, and no write needs a condition. Each process writes its own entry before
+ * A later process removes an entry when it gets a state with the entry's name. Each new entry has its own name. Only
+ * the process that created an entry writes the id of a job into the entry. After that, every write adds only the note
+ * of `handOver`. So two writes never conflict, and no write needs a condition. Each process writes its own entry before
  * it looks again. So if two processes want to send the same request at the same time, at least one of them sees the
  * other's entry, and sends nothing.
  */
@@ -52,9 +52,7 @@ export class RecordedStart implements PendingStart {
   readonly #journal: StartJournal;
   #intendedAt = 0;
 
-  /**
-   * @param after a time by the platform's clock. A job that an earlier run started before this time is not continued.
-   */
+  /** @param after in milliseconds, by the platform's clock: a job that began before this time is not continued. */
   constructor(
     private readonly session: Session,
     private readonly address: string,
@@ -263,8 +261,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Notes in the journal that the engine has received the result. Called when the run ends normally. If this run has
-   * deleted a continued job, the deletion has removed the entry, so no note is written.
+   * Writes into the journal that the engine has received the result. Called when the run ends normally. If this run has
+   * deleted a continued job, the deletion has removed the entry, so nothing is written.
    */
   async handOver(): Promise<void> {
     const state = this.#state;

@@ -9,9 +9,9 @@ import { type Runtime, systemRuntime } from "./runtime";
 import { StartsOfProcess } from "./startsOfProcess";
 
 /**
- * Whether the host's state has a job. `saved`: the state has the job. `gone`: the state does not have the job, and no
- * create was interrupted. If the engine received the job, an earlier state had the job. `unsaved`: the state may never
- * have had the job.
+ * `saved`: the host's state has the job. `unsaved`: the state does not have the job, and perhaps never had it. `gone`:
+ * the state does not have the job, and no create was interrupted. So the state once had the job, or the engine never
+ * received the job.
  */
 export type JobPresenceInState = "saved" | "gone" | "unsaved";
 

@@ -156,11 +156,11 @@ export class StartJournal {
     // A request that was sent after the job began did not start the job.
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + jobStartClockTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
-    // If resources share the address, an entry without a job's id may belong to another resource. So only the entries
-    // with this job's id are removed. If no entry has this id, one entry whose job is unknown is removed.
+    // If resources share the address, some entries may belong to other resources. So the entries with this job's id are
+    // removed. If no entry has this id, only one entry is removed: the first entry of an unknown job.
     const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of dropped) {
-      // Another export may adopt a job at the same time. The name in `touched` makes it remove a different entry.
+      // So if another export adopts a job at the same time, that export removes a different entry.
       touched.add(name);
     }
     await this.drop(...dropped.map(({ name }) => name));

@@ -8,7 +8,7 @@ export class StartsOfProcess {
   readonly sent = new Map<string, JournalEntry>();
   /** The names of the entries that this process could not write to the journal. */
   readonly unwritten = new Set<string>();
-  /** The ids of the jobs that creates have continued from the journal instead of starting new ones. */
+  /** The ids of the jobs in the journal that a create has continued, instead of starting a new job. */
   readonly continued = new Set<string>();
   readonly #left = new Map<string, Promise<readonly string[]>>();
   readonly #new = new Map<string, Promise<boolean>>();

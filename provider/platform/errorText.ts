@@ -7,7 +7,7 @@ export const longestQuote = 300;
 const mostFields = 50;
 const mostItems = 3;
 
-/** The usual frameworks put an error message into these fields. A quote contains the messages in this order. */
+/** The usual frameworks put error messages into these fields. The quoted text has the messages in this order. */
 const wordFields = [
   ...["error", "error_description", "message", "msg", "title", "detail", "details", "description", "reason"],
   ...["fault", "faultstring", "defaultmessage"],

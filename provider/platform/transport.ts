@@ -209,7 +209,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   };
 }
 
-/** Returns true if a rate limit has refused the request, and only the deadline ends the attempts. */
+/** Returns true if a rate limit has refused the request, and the client repeats the request until the deadline. */
 function isLimited(
   { hourlyLimit }: Route,
   error: unknown,

@@ -72,9 +72,9 @@ export function forecastJobEnd(all: readonly ProgressObservation[], begin: numbe
 }
 
 /**
- * Returns the observations from which the speed may be measured. They begin where the progress was at most `limit` for
- * the last time. If every progress is above `limit`, they begin at the last poll with the lowest progress. The latest
- * observation is left out.
+ * Returns the observations from which the speed may be measured. They begin with the last observation whose progress is
+ * not above `limit`. If every progress is above `limit`, they begin with the last observation of the lowest progress.
+ * The latest observation is left out.
  */
 function anchorsIn(seen: readonly ProgressObservation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
@@ -92,16 +92,17 @@ function stepOf(seen: readonly ProgressObservation[]): number {
   return steps.find((step) => seen.every(({ progress }) => isWhole(progress / step))) ?? 0;
 }
 
-/** The standard deviations of a random value from 0 to 1 (1/√12), and of the difference of two such values (1/√6). */
+/** The standard deviation of a random value from 0 to 1 (1/√12). */
 const uniform = 0.3;
+/** The standard deviation of the difference of two random values from 0 to 1 (1/√6). */
 const uniformDifference = 0.4;
 
-/** The relative error from later changes of speed, when a job begins. lab/bench/pacing tests this assumption. */
+/** The relative error that changes of speed cause at the start of a job. lab/bench/pacing tests this assumption. */
 const changeOfSpeed = 0.5;
 
 /**
- * Assumes that the speed stays the same until the end of the job. Each argument of `hypot` is a relative error of `left
- * · time / done`. The errors are independent, so their squares add up. The causes, in order:
+ * Assumes that the speed stays the same until the end of the job. Each argument of `hypot` is a relative error of the
+ * remaining time. The errors are independent, so their squares add up. The causes, in order:
  * - `left` follows from a rounded progress.
  * - `done` is the difference of two rounded values.
  * - The time of the anchor may be inexact.

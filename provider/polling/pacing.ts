@@ -11,9 +11,9 @@
  *    duration of the last job. A poll long before the expected end is of little use, so the next poll usually comes
  *    shortly before that end. But a job may become faster. So if much time is left, the pause is only (`boldness` ·
  *    time left)^⅔.
- * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job is late by `late` uncertainties, the
- *    expectation was wrong. With progress, the new uncertainty is a fixed part of the job's age. Without progress, rule
- *    1 applies.
+ * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job is late by more than `late` ·
+ *    uncertainty, the expectation was wrong. With progress, the new uncertainty is a fixed part of the job's age.
+ *    Without progress, rule 1 applies.
  * 4. The first expectations are inexact, so a pause is at most twice as long as the wait so far. The first pause is at
  *    most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is at most 1 second.
  *    If the progress has not changed since the previous poll, it may never change again, so the pause is at most 9
@@ -49,14 +49,14 @@ const pace = {
   /** Rule 1: the pause is this part of the job's age. */
   blindShare: 1 / 12,
   blind: { shortest: 3_000, longest: 9_000 },
-  /** One poll costs as much as this delay for the user, in milliseconds. */
+  /** A poll is worthwhile if it saves the user at least this much time. */
   price: 100,
   /** Rule 2: a job usually takes up to 28 % more or less than the last job (standard deviation of the logarithm). */
   spreadOfPrior: 0.28,
-  /** Rule 2: the pause ends at least `early` uncertainties before the expected end. */
   boldness: 100,
+  /** Rule 2: the pause ends at least `early` · uncertainty before the expected end. */
   early: 1.15,
-  /** Rule 3: the expectation was wrong if the job is `late` uncertainties late. */
+  /** Rule 3: if the job is late by more than `late` · uncertainty, the expectation was wrong. */
   late: 2,
   wrongShare: 0.45,
   /** If the job shows progress, this is the longest first pause (rule 4), and the shortest pause of rule 1. */

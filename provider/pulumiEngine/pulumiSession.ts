@@ -25,8 +25,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<JobPresenceInState> {
     const state = await this.#state();
-    // If the state cannot be read, this run assumes that somebody has removed the job from the state. So it does not
-    // continue a job that the engine has already received. It continues all other jobs.
+    // If the state cannot be read, the answer is "gone". This run then continues only jobs that the engine has not
+    // received.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 

@@ -65,9 +65,8 @@ export class ReplacementTracker {
   }
 
   /**
-   * Recognizes a special diff: before the engine replaces a resource A, it asks whether a resource that uses A must be
-   * deleted first. This diff has unknown inputs, and no check comes before it. For this provider, the answer is always
-   * no.
+   * If resource B uses resource A, the engine sends a diff of B before it replaces A. The diff asks: must B be deleted
+   * first? Such a diff has unknown inputs, and no check comes before it. The answer is always no.
    */
   #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);

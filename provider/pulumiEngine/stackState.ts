@@ -47,8 +47,8 @@ export class StackState {
   }
 
   /**
-   * Returns true if an earlier run was interrupted while it created this resource. The first export of this run then
-   * has a note of the interrupted create. A second export also has a note of the current create.
+   * Returns true if an earlier run was interrupted while it created this resource. The first `stack export` of this run
+   * then shows a note of the interrupted create. The next `stack export` also shows a note of the current create.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);

@@ -100,7 +100,8 @@ function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): 
 }
 
 /**
- * If an earlier run has sent the message, nothing is sent. If the message may have arrived, the outcome contains it.
+ * Sends nothing if an earlier run has sent the message. If an error leaves open whether the message has arrived, the
+ * result has both a state and a `problem`.
  */
 async function send(
   id: string,

@@ -195,8 +195,8 @@ export const routes = optional("routes", "platform", parseRouteTemplates, { text
 export const signingKeyFile = optional("signingKeyFile", "signing", absolute(signingKeyFileOf), opening);
 
 /**
- * A command that prints the key that signs images, within 30 seconds, in the form of `apiKeyCommand`. It runs when the provider
- * signs an image, and in a refresh of an image.
+ * A command that prints the key that signs images, within 30 seconds. Write the command in the form of `apiKeyCommand`.
+ * The command runs when the provider signs an image, and in a refresh of an image.
  */
 export const signingKeyCommand = optional("signingKeyCommand", "signing", commandOf, opening);
 

@@ -25,7 +25,7 @@ const nothingSent: ErrorConsequences = {
 interface Facts {
   happened: string;
   remedy: string;
-  /** A line of code that is shown below `remedy`. An outcome with a remedy replaces both. */
+  /** A line of code that is shown below `remedy`. It is not shown if `withOutcome` gives a different remedy. */
   paste?: string | undefined;
   told?: readonly string[];
 }
@@ -67,7 +67,7 @@ export abstract class DocsPlatformError extends Error {
     return this;
   }
 
-  /** For a caller that saves no state: the first outcome assumes that the state is saved. */
+  /** Replaces an earlier outcome, which is wrong for a caller that saves no state. */
   withNewOutcome(outcome: ErrorConsequences): this {
     this.#outcome = outcome;
     return this;

@@ -33,8 +33,8 @@ export function readProcessRecord(pid: number): SystemRecord | undefined {
 export function isProcessOfThisUser(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
-  // Both users come from `/proc`, and not from `getuid`. If the program file has a capability, as in some installations
-  // of Node.js, `/proc` shows root for both.
+  // `/proc` shows root for a process whose program file has a capability, as in some installations of Node.js. `getuid`
+  // does not. So the user of this process also comes from `/proc`.
   return user === shown(() => statSync("/proc/self").uid) && (program === undefined || isProgram(program));
 }
 

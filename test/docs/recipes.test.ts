@@ -150,8 +150,8 @@ const foldersIn = (folder: string) => [
 ];
 
 /**
- * The recipes, by the kind of thing that they add. `existing` has the steps for each thing in the project: all these
- * steps must be done. `other` has the steps for a thing that does not exist: all these must be reported as missing.
+ * The recipes, by the kind of thing that they add. In `existing`, every step must be done, because the things are in
+ * the project. In `other`, no step may be done, because the thing is invented.
  */
 const recipes = {
   setting: {
@@ -195,8 +195,8 @@ it("the page of recipes names each file of a recipe", () => {
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
-  // If a page links to a Markdown file, the documentation site gets a copy of the file. So the page of recipes only
-  // names Markdown files outside docs/, without a link.
+  // The documentation site copies each Markdown file that a page links to. So the page of recipes has no link to a
+  // Markdown file outside docs/. It contains only the name of such a file.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

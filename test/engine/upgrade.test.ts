@@ -34,7 +34,7 @@ const options: PlatformOptions = {
   agentJobs: [{ projectId: "docs", id: "agent-1" }],
 };
 
-/** By the first poll of the export `late`, the journal contains its job. */
+/** The provider writes a job into the journal before it polls the job for the first time. */
 async function untilLateIsPolled(platform: Platform): Promise<void> {
   const isLate = (id = "") => platform.jobs.get(id)?.domain === "late.example.com";
   await until(() => platform.requests.some(({ method, path }) => method === "GET" && isLate(path.split("/").at(-1))));

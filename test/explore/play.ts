@@ -68,8 +68,8 @@ export interface Scene {
 }
 
 /**
- * The names of the exports in Pulumi's program. Each command targets only one of these exports, because two exports
- * would reach an act's moment at different times.
+ * The names of the exports in Pulumi's program. Each command targets only one of these exports. With two exports, a
+ * run that an act ends would leave the second export in a random state.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 

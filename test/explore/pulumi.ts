@@ -12,7 +12,7 @@ import { noteStep } from "./startSteps";
 
 /** The behaviour that differs between versions and settings of the engine. */
 export interface EngineHabits {
-  /** The hooks of newer engines: after a failed create, the engine calls an update before it saves the state. */
+  /** With hooks, newer engines update a resource whose create failed. They save the state only after the update. */
   retriesByUpdate?: boolean;
   /** Error hooks: the engine repeats a failed create, at most three times. */
   retriesByCreate?: boolean;

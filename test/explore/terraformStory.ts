@@ -237,7 +237,7 @@ function deliver(
   }
 }
 
-/** Checks that an error has a cause: a run must not ask for an action that is not needed. */
+/** Adds a problem to the ledger if an error is a false alarm, which asks the user for a needless action. */
 function checkError(
   text: string,
   isAlone: boolean,
@@ -349,8 +349,8 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // An adopted job's entry stays in the journal until the adoption is complete. Until then, the entry may cause the
-  // same error for another resource with the same arguments. This error is no false alarm.
+  // The entry of an adopted job stays in the journal until the adoption is complete. Until then, a run may ask about
+  // the entry again, for another resource with the same arguments. The question is no false alarm.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }

@@ -7,7 +7,10 @@ import type { SdkSource } from "./sdkSource";
 /** TypeScript has no type for integers. A property whose name matches this pattern is an integer in the schema. */
 const wholeNumber = /(Count|Bytes)$/;
 
-/** Returns the resource outputs that functions read from this argument. Undefined: the argument takes no resource. */
+/**
+ * Returns the outputs that a function reads from the resource in this argument. Undefined: the argument takes no
+ * resource.
+ */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
 }

@@ -22,7 +22,7 @@ export const parameters = {
   pace: { parts: 20, noise: 0.1 },
   /**
    * The progress that the platform shows for the finished fraction x of the work. `front`: 1 - (1 - x)^front. `back`:
-   * x^back. `stall`: the progress reaches 99 % at this fraction of the work, and stays there.
+   * x^back. `stall`: the progress reaches 99 % at x = stall, and stays there.
    */
   front: 2,
   back: 1.5,

@@ -9,8 +9,8 @@ import { pacingPart } from "../pacing/part";
 import { measure, ourWaiter, type WaitBeginning } from "../pacing/simulate";
 
 /**
- * The figures that polls every ten seconds had when the targets were set. For each of the situations A, B and C: the
- * number of requests, the mean delay, and the 95th percentile of the delay. Delays are in seconds.
+ * The published figures of a wait that polls every ten seconds. For each of the situations A, B and C: the number of
+ * requests, the mean delay, and the 95th percentile of the delay. Delays are in seconds.
  */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
 

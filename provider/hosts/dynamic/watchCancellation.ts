@@ -23,6 +23,6 @@ export function watchCancellation(session: Session): void {
       return read.apply(this, bytes);
     };
   } catch {
-    // A cancelled run then waits until its job ends.
+    // With a different SDK, nothing is replaced.
   }
 }

@@ -25,7 +25,7 @@ export function diffResponse(
   );
   return {
     changes: diffChanges.some,
-    // The engine would show a changed output in the details as removed. So the details contain only inputs.
+    // `detailed` contains only inputs. The engine would show an output in `detailed` as removed.
     hasDetailedDiff: changed.length > 0,
     detailedDiff: Object.fromEntries(detailed),
     diffs: [...new Set([...changed, ...changingOutputs])],

@@ -141,8 +141,8 @@ export class TerraformResourceCalls {
 
   /**
    * Returns the attributes that require a replacement. Terraform ignores an attribute whose planned value equals its
-   * old value, for example under `ignore_changes`. Then the result also has an unknown output, which Terraform does not
-   * ignore.
+   * old value, for example under `ignore_changes`. If the result has such an attribute, it also has an output. The
+   * output is unknown in the plan, so Terraform does not ignore the output, and replaces the resource.
    */
   #replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map(snakeCase);

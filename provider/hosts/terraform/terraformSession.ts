@@ -45,8 +45,8 @@ export class TerraformSession extends Session {
   }
 
   /**
-   * Terraform shows only the warnings of a provider. A status goes to the log, and to an action's progress. The plan
-   * has already shown its reason, so an apply writes the reason only to the log.
+   * Terraform shows only the warnings of a provider. A status goes to the log, and to the progress of an action. A plan
+   * shows the reason for each change as a warning. So an apply writes the reasons only to the log.
    */
   protected show(how: MessageKind, _: string | undefined, line: string): void {
     const call = calls.getStore();

@@ -32,7 +32,6 @@ export class ArchiveMirror extends OwnedFiles {
     const existing = await this.findOwn();
     const own = this.pathsIn(existing);
     const isNamed = (name: string) => (this.owner.saved?.files.includes(name) ?? false) || own.includes(name);
-    // If neither the state nor a sealed list names an existing file, this file must equal the new file.
     const unnamedArchive = isNamed(archive) ? undefined : await readObjectDigest(this.store, archive);
     const unnamedChecksum = isNamed(checksum) ? undefined : await this.store.read(checksum, maxListBytes);
     let begun = undefined as { facts: ArchiveFacts; files: PublishedFile[] } | undefined;

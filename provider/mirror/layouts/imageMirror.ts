@@ -47,7 +47,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     private readonly layout: LayoutName,
   ) {
     const tag = tagOf(layout, owner.jobId);
-    // In the state, the record of an image has the file name that a file list has in a bucket.
+    // In the state, the record of an image has the same name as the file list of a mirror in a bucket.
     const nameInState = layout === "site" ? siteListName : formatFileListName(owner.jobId);
     super(owner, store.reference(`:${mirrorRecordTagOf(tag)}`), nameInState, remedy);
     this.#tag = tag;
@@ -177,7 +177,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     return signImage(image, subject, signing, facts.mirroredAt, signal);
   }
 
-  /** Signs the image, then writes the record, then sets the tag: after a kill, the record's seal shows the owner. */
+  /** Writes the record before it sets the tag. So even after a kill, the tag has a record that shows the owner. */
   async #publish(
     earlierDigest: string | undefined,
     facts: ArchiveFacts,

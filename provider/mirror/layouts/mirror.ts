@@ -40,7 +40,7 @@ export interface ExistingRecord<R> {
 /**
  * A mirror at its place: a destination, or a tag in an image repository. A record at the place names the mirror and its
  * content. The record is written before the content, and removed after the content. Anybody may have written the
- * record, so the mirror trusts it only with the seal of the publication in the state.
+ * record. So the mirror trusts only a record with a seal whose secret is in the state.
  */
 export abstract class Mirror<R extends MirrorRecordFields = MirrorRecordFields> {
   /** True if the state names this place as the mirror's own. */

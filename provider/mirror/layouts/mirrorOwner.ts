@@ -41,9 +41,9 @@ export function newPublicationId(): string {
 }
 
 /**
- * Adds a seal with the secret of this publication, and a seal with the secret in the state. If this run is killed, the
- * next run knows only the secret in the state. After a replacement is published, the seal with the secret in the state
- * is left out. With this seal, the deletion of the old resource would remove the new content.
+ * Adds a seal with the new secret, and usually a second seal with the old secret from the state. If this run is killed,
+ * the next run knows only the old secret. A published replacement gets no seal with the old secret. Otherwise, the
+ * deletion of the old resource would remove the new content.
  */
 export function addHmacSeals<T extends object>(
   record: T,

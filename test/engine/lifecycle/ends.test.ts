@@ -199,8 +199,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const begin = Date.now();
     const next = upAfterKill(stack);
     const { getAgentJob } = platform.counts;
-    // The next run must first see the agent `active`. Otherwise the provider would not accept `completed` at once: an
-    // agent may have this status from its work before the message.
+    // The next run must see the agent `active` before it sees `completed`. Otherwise it would wait longer, because the
+    // status `completed` could be older than the message.
     await until(() => platform.counts.getAgentJob > getAgentJob);
     platform.agents.complete("agent-1");
     const { code, output } = await next;

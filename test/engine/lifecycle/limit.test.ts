@@ -42,8 +42,8 @@ describe("maxRequestsPerSecond", () => {
 const underWay = 500;
 
 /**
- * Returns the lengths, in seconds, of the periods that had too many requests. A period with n pauses between requests
- * contains n + 1 requests. So one request more than the limit is allowed.
+ * Returns the lengths, in seconds, of the periods that had too many requests. A period that begins and ends with a
+ * request may contain one request more than the limit. So `allowed` adds 1.
  */
 function overruns(times: readonly number[], heldUp: number): number[] {
   const spans = Array.from({ length: 30 }, (_, index) => index + 1);

@@ -138,7 +138,7 @@ async function comesTo(moment: (typeof moments)[number], share: number, stack: E
   return sleep(share * 50);
 }
 
-// Runs only in the campaign. In `npm test`, the test of two stacks with one name contains one kill.
+// Only the campaign runs all these kills. `npm test` runs one kill, in the test of two stacks with the same name.
 describe.runIf(campaign)("a machine that is gone, and of which only backend and bucket are left", () => {
   it.each(kills)("%s (kill %i): the next one has one job, or says that there may be one", async (moment, _, share) => {
     const platform = await testPlatform({ jobTime: 2_000 });

@@ -6,7 +6,7 @@ export interface DrawnPace {
   headers: Record<string, string>;
   /** The pause in milliseconds that these headers ask for in an answer with status 429. Undefined: no pause. */
   rest: number | undefined;
-  /** The pause for any other status. With such a status, a limit that is not used up asks for no pause. */
+  /** The pause after an answer with any status but 429. A limit then asks for a pause only if it is used up. */
   restOfGoodAnswer: number | undefined;
 }
 

@@ -75,7 +75,8 @@ describe("an owner is at work", () => {
         const pid = Number(text);
         const { began = "" } = readProcessRecord(pid) ?? {};
         const owner = { ...thisProcess(await engine()), pid, began };
-        // The test waits until the shell has become `sleep`, because a shell would read the exit code of its child.
+        // A shell reads the exit code of an ended child, and the child's process then disappears. So the test waits
+        // until the shell has become `sleep`.
         await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim() === "sleep");
         process.kill(pid, "SIGKILL");
         await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));

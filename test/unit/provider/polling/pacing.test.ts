@@ -67,7 +67,7 @@ describe("where there is progress", () => {
     for (const duration of [30_000, 4 * minute, 30 * minute]) {
       const polls = follow(inPerCents(duration), duration);
       expect(polls.length).toBeLessThanOrEqual(30);
-      // In the second half of the job, no poll plans the next poll more than a second after the job's end.
+      // In the second half of the job, every pause ends at most one second after the end of the job.
       const later = polls.filter(({ elapsed }) => elapsed > duration / 2);
       expect(later.every(({ elapsed, rest }) => elapsed + rest <= duration + 1_000)).toBe(true);
       expect(later.at(-1)?.rest).toBeLessThan(duration / 40);

@@ -233,7 +233,8 @@ const clients: Record<string, () => Client> = {
         },
       ]),
     ),
-    // The client replaces HEAD by GET, and the list of referrers by the referrers tag. It reports a refused deletion.
+    // If HEAD is refused, the client sends GET. If the list of referrers is refused, the client reads a tag instead. A
+    // refused deletion is no error: the operation returns false.
     refused: (request, fault) =>
       request.startsWith("DELETE ") || (fault === "405" && /^HEAD |\/referrers\//.test(request)) ? "done" : "error",
   }),

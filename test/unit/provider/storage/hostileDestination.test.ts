@@ -167,7 +167,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // Two cases end before the stop. A journal has its own time limit. Azure allows no put without a length.
+          // The test stops most operations. Two end earlier: a journal has a time limit, and Azure requires a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);
