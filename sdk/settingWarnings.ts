@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { lacksKey, missingKeyWarning } from "../provider/settings/apiKeySource";
-import { findSecretsForForeignUrl } from "../provider/settings/machineSecrets";
+import { foreignUrlSecretsProblem } from "../provider/settings/machineSecrets";
 import { stackConfig } from "./stackConfig";
 
 const sources = { environment: process.env, config: stackConfig };
@@ -13,7 +13,7 @@ export function warnOfUnsafeKeySettings(): void {
     return;
   }
   warned = true;
-  const redirected = findSecretsForForeignUrl(sources);
+  const redirected = foreignUrlSecretsProblem(sources);
   for (const warning of [plainKey(), redirected?.isRefused ? undefined : redirected?.text]) {
     if (warning !== undefined) {
       pulumi.log.warn(warning);

@@ -75,8 +75,8 @@ export async function requireSettingsForReplacement(
       throw new ConfigurationError(problems);
     }
     const { apiKey } = settings.need("requests");
-    const { sharedKeyOf } = await import("../platform/apiKeys.js");
-    await sharedKeyOf(apiKey, runtime.clock).current(signal);
+    const { cachedApiKeyFor } = await import("../platform/apiKeys.js");
+    await cachedApiKeyFor(apiKey, runtime.clock).current(signal);
   } catch (error) {
     throw asDocsPlatformError(error).withOutcome({
       exists: `${kept === undefined ? id : `${kept} ${id}`}, in the state: it was not deleted, since its replacement could not be created.`,
@@ -124,11 +124,7 @@ export async function forgetEntryOfDeleted(
 }
 
 /** For a resource without a state. The journal records no start: a user who asks again wants another job. */
-export async function createWithoutState(
-  definition: Resource,
-  operation: Creation,
-  session: Session,
-): Promise<RawValues> {
+export async function createAndForget(definition: Resource, operation: Creation, session: Session): Promise<RawValues> {
   const outcome = await create(definition, operation, session);
   if (outcome.problem !== undefined) {
     throw outcome.problem.withNewOutcome(consequencesOf(definition, outcome));

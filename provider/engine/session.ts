@@ -5,8 +5,8 @@ import type { Settings } from "../settings/settings";
 import { printable } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
 import { timeLimits } from "../support/time/timeLimits";
+import { JobStartsOfThisProcess } from "./jobStartsOfThisProcess";
 import { type Runtime, systemRuntime } from "./runtime";
-import { StartsOfProcess } from "./startsOfProcess";
 
 /**
  * `saved`: the host's state has the job. `unsaved`: the state does not have the job, and perhaps never had it. `gone`:
@@ -38,7 +38,7 @@ export abstract class Session {
    * saved.
    */
   readonly asksState: boolean = true;
-  readonly starts = new StartsOfProcess();
+  readonly starts = new JobStartsOfThisProcess();
   readonly made = new Set<string>();
   readonly bundlesDue = new Map<string, Deadline>();
 

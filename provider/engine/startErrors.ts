@@ -1,4 +1,4 @@
-import { JournalPlaceError, type UnusableEntry, whyUnusable } from "../journal/journal";
+import { asUnusableEntryError, JournalPlaceError, type UnusableEntry } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
 import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support/errors";
@@ -31,7 +31,7 @@ export function startInProgressError({ pid }: OwnerProcess): JournalError {
 /** An entry that cannot be read may describe a start that is still running. */
 export function unusableEntryError({ name, why }: UnusableEntry, place: string): JournalError {
   return new JournalError({
-    happened: `an earlier run recorded the same request, and ${whyUnusable(name, why).message}; this run sent nothing`,
+    happened: `an earlier run recorded the same request, and ${asUnusableEntryError(name, why).message}; this run sent nothing`,
     remedy:
       why instanceof JournalPlaceError
         ? why.remedy

@@ -101,7 +101,7 @@ export interface UnusableEntry {
   why: unknown;
 }
 
-export function whyUnusable(name: string, why: unknown): Error {
+export function asUnusableEntryError(name: string, why: unknown): Error {
   const happened = `${name}.json cannot be used: ${why instanceof Error ? why.message : why}`;
   return why instanceof JournalPlaceError ? new JournalPlaceError(happened, why.remedy) : new Error(happened);
 }

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import type { Settings } from "../settings/settings";
 import { LinkAddressError } from "../support/errors";
-import { containsAddress, hostNameOf, isLoopback, isSafeForBundle, isThisMachine } from "../support/hostNames";
+import { containsAddress, hostNameOf, isLoopback, isThisMachine, mayCarryBundle } from "../support/hostNames";
 import { registerLink } from "../support/redact";
 
 export interface LinkAddressPolicy {
@@ -54,7 +54,7 @@ export function linkAddressProblem(
   { from = "platform", loopback }: LinkAddressPolicy,
 ): string | undefined {
   const name = hostNameOf(address);
-  if (!isSafeForBundle(address, { plainLoopback: loopback })) {
+  if (!mayCarryBundle(address, { plainLoopback: loopback })) {
     return ` with ${address.protocol.slice(0, -1)} instead of https`;
   }
   if (containsAddress(linkLocal, name)) {

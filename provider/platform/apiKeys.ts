@@ -13,7 +13,7 @@ interface KeyReading {
 const readers = new Map<string, SharedKey>();
 
 /** All clients of a process that use the same file or command share one reader. */
-export function sharedKeyOf(source: ApiKeySource, clock: Clock): SharedKey {
+export function cachedApiKeyFor(source: ApiKeySource, clock: Clock): SharedKey {
   const name = JSON.stringify(source);
   const known = readers.get(name) ?? new SharedKey(source, clock);
   readers.set(name, known);

@@ -11,9 +11,9 @@ import { requestIdSuffix } from "./requestError";
 import { type Route, routesWith } from "./routes";
 import {
   agentJobBody,
-  bodyCandidates,
   exportBundleBody,
   exportJobBody,
+  possiblePayloads,
   startedExportBody,
   timeProblem,
   unreadyBundleBody,
@@ -253,7 +253,7 @@ function firstRead<T extends z.ZodType>(
   body: unknown,
 ): { data?: z.output<T>; issues: readonly z.core.$ZodIssue[] } {
   let issues: readonly z.core.$ZodIssue[] = [];
-  for (const fields of bodyCandidates(body)) {
+  for (const fields of possiblePayloads(body)) {
     const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
     if (result.success) {
       return { data: result.data, issues: [] };

@@ -18,7 +18,7 @@ import { words } from "../support/words";
 import { type HttpAnswer, headerOf, type RequestResult, requestIdOf } from "./connection";
 import { isMarkup, quoteErrorBody } from "./errorText";
 import { type Route, routePathOf } from "./routes";
-import { bodyCandidates, startedExportBody } from "./schemas";
+import { possiblePayloads, startedExportBody } from "./schemas";
 
 interface FailedRequest {
   route: Route;
@@ -144,7 +144,7 @@ function keyRemedy(source: ApiKeySource): string {
 /** Returns the job that prevents the start, if the answer names it. The API text shows no body for this answer. */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
-    const results = bodyCandidates(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
+    const results = possiblePayloads(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
     const { jobId, domain } = results.find(({ success }) => success)?.data ?? {};
     return jobId === undefined ? {} : { jobId, domain };
   } catch {

@@ -171,7 +171,7 @@ export const agentJobBody = z
 
 const envelopes = ["data", "result"] as const;
 
-export function bodyCandidates(body: unknown): unknown[] {
+export function possiblePayloads(body: unknown): unknown[] {
   const inner = envelopes.map((name) => (body as Partial<Record<string, unknown>> | null)?.[name]);
   return [...inner.filter((value) => typeof value === "object" && value !== null), body];
 }

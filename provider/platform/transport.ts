@@ -19,7 +19,7 @@ import { formatDuration } from "../support/time/duration";
 import { retry } from "../support/time/retry";
 import { words } from "../support/words";
 import { rateLimitDelay, readPlatformClock, retryAfterOf, retryDelay } from "./answerTimes";
-import { sharedKeyOf } from "./apiKeys";
+import { cachedApiKeyFor } from "./apiKeys";
 import { type Connection, type HttpRequest, type RequestResult, requestIdOf } from "./connection";
 import { RateLimiter } from "./rateLimiter";
 import { mayHaveTakenEffect, requestFailureError } from "./requestError";
@@ -96,7 +96,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   for (const [, value] of settings.headers) {
     registerSecret(value);
   }
-  const keys = sharedKeyOf(settings.apiKey, clock);
+  const keys = cachedApiKeyFor(settings.apiKey, clock);
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
   async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>) {

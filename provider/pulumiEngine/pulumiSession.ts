@@ -1,11 +1,11 @@
 import type { RawValues } from "../definitions/values";
 import { type JobPresenceInState, type MessageKind, Session } from "../engine/session";
 import { EngineLog } from "./engineLog";
-import type { StackState } from "./stackState";
+import type { StackStateReader } from "./stackState";
 
 export class PulumiSession extends Session {
   readonly #log = new EngineLog();
-  #stackState: Promise<StackState> | undefined;
+  #stackState: Promise<StackStateReader> | undefined;
 
   protected show(how: MessageKind, urn: string | undefined, line: string): void {
     this.#log.show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
@@ -36,8 +36,8 @@ export class PulumiSession extends Session {
   }
 
   /** Most runs never read the state of the stack, so the module is loaded only here. */
-  #state(): Promise<StackState> {
-    this.#stackState ??= import("./stackState.js").then(({ StackState: Loaded }) => new Loaded());
+  #state(): Promise<StackStateReader> {
+    this.#stackState ??= import("./stackState.js").then(({ StackStateReader: Loaded }) => new Loaded());
     return this.#stackState;
   }
 

@@ -15,7 +15,7 @@ type Deployment = StackExport["deployment"];
 /** Before each create, the engine writes this many notes (pending operations). More notes are from earlier runs. */
 const ownNotes = 1;
 /** The state of this run's stack, read with `pulumi stack export`. */
-export class StackState {
+export class StackStateReader {
   #firstExport: Promise<Deployment> | undefined;
   #lastExport: Promise<Deployment> = Promise.resolve(undefined);
   #nextExport: Promise<Deployment> | undefined;

@@ -17,7 +17,7 @@ import {
 } from "./bundleMirrorState";
 import { type MirrorOf, signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
 import { differsFromStored } from "./differsFromStored";
-import { explainMissingSignature, needsNewKeySignature, signatureChanges } from "./imageSigning";
+import { explainMissingSignatureInRefresh, needsNewKeySignature, signatureChanges } from "./imageSigning";
 import type { Lifecycle, OperationContext } from "./lifecycle";
 import { requireSameOrigin } from "./requireSameOrigin";
 import { decodePartialState } from "./resource";
@@ -54,7 +54,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       if (found.kind !== "same") {
         return found.kind === "missing" ? undefined : { ...known, __difference: found.what };
       }
-      const unsigned = found.unsigned ?? (await explainMissingSignature(known, context));
+      const unsigned = found.unsigned ?? (await explainMissingSignatureInRefresh(known, context));
       return { ...known, ...(unsigned !== undefined && { __unsigned: unsigned }) };
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({

@@ -1,6 +1,6 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { EarlierSigner, WantedAndEarlierKeys } from "../mirror/signing/signImage";
+import type { PreviousSigningKey, WantedAndEarlierKeys } from "../mirror/signing/signImage";
 import type { RereadSource } from "../settings/apiKeySource";
 import { signingKeyCommand, signingKeyFile } from "../settings/settingTable";
 import { parseSigningKey, publicKeyFingerprint, type SigningKey } from "../settings/signingKey";
@@ -10,7 +10,7 @@ import { words } from "../support/words";
 import { differsFromStored } from "./differsFromStored";
 import type { OperationContext } from "./lifecycle";
 
-export function signatureInState(state: BundleMirrorState): EarlierSigner | undefined {
+export function signatureInState(state: BundleMirrorState): PreviousSigningKey | undefined {
   const { __publicKey: publicKey, __origin: platform } = state;
   return publicKey === undefined ? undefined : { publicKey, platform };
 }
@@ -60,7 +60,7 @@ export async function resolveSigningKeys(
 }
 
 /** Returns undefined without a readable key, because a refresh must work without the key. */
-export async function explainMissingSignature(
+export async function explainMissingSignatureInRefresh(
   { destination, sign, signedBy }: BundleMirrorState,
   context: OperationContext,
 ): Promise<string | undefined> {

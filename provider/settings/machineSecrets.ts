@@ -7,7 +7,7 @@ export function isAllowedForSecrets(address: URL, environment: NodeJS.ProcessEnv
   return Array.isArray(allowed) && allowed.includes(address.origin);
 }
 
-export function howToAllowSecrets({ origin }: URL): string {
+export function hintToAllowSecretsFor({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
 
@@ -15,7 +15,7 @@ export function howToAllowSecrets({ origin }: URL): string {
  * Finds the secrets of this machine that would go to a base URL from the project or the state. Anyone who may change
  * such a base URL could get the secrets. If `isRefused` is false, the secrets are sent, and the user gets a warning.
  */
-export function findSecretsForForeignUrl(sources: SettingSources): { text: string; isRefused: boolean } | undefined {
+export function foreignUrlSecretsProblem(sources: SettingSources): { text: string; isRefused: boolean } | undefined {
   const environment = sources.environment ?? {};
   const [urlFrom, text = ""] = firstSource(baseUrl, sources);
   if (urlFrom === undefined || urlFrom === baseUrl.variable || !URL.canParse(text)) {
@@ -37,12 +37,12 @@ export function findSecretsForForeignUrl(sources: SettingSources): { text: strin
       ? `${secretsOnlyTo.variable} does not list it`
       : "whoever may write the state could name any address";
     return {
-      text: `${list} would go to ${url.origin}, which ${urlFrom} sets: ${why}. To send ${them} there, ${howToAllowSecrets(url)}`,
+      text: `${list} would go to ${url.origin}, which ${urlFrom} sets: ${why}. To send ${them} there, ${hintToAllowSecretsFor(url)}`,
       isRefused: true,
     };
   }
   return {
-    text: `${list} ${go} to ${url.origin}, which ${urlFrom} sets. Anyone who can change ${urlFrom}, for example by a pull request, can send ${them} to another server. Set ${baseUrl.variable} in the environment, or set ${them} in the same place as the base URL, or ${howToAllowSecrets(url)}.`,
+    text: `${list} ${go} to ${url.origin}, which ${urlFrom} sets. Anyone who can change ${urlFrom}, for example by a pull request, can send ${them} to another server. Set ${baseUrl.variable} in the environment, or set ${them} in the same place as the base URL, or ${hintToAllowSecretsFor(url)}.`,
     isRefused: false,
   };
 }

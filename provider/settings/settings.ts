@@ -10,7 +10,7 @@ import {
   signingKeySettings,
 } from "./apiKeySource";
 import type { HeaderFields } from "./headerFields";
-import { findSecretsForForeignUrl } from "./machineSecrets";
+import { foreignUrlSecretsProblem } from "./machineSecrets";
 import { isKeyOf } from "./pemFile";
 import { operationNeedingProject, type RouteTemplates } from "./routeTemplates";
 import type * as settingTable from "./settingTable";
@@ -110,7 +110,7 @@ export class GivenSettings {
 
   constructor(private readonly sources: SettingSources) {
     const { values, problems } = readAll(sources);
-    const redirected = findSecretsForForeignUrl(sources);
+    const redirected = foreignUrlSecretsProblem(sources);
     const refused: Problem[] = redirected?.isRefused ? [{ part: "platform", text: redirected.text }] : [];
     this.values = values;
     this.lacksKey = lacksKey(sources);

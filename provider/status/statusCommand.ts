@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { JournalPlaceError, readEntries, whyUnusable } from "../journal/journal";
+import { asUnusableEntryError, JournalPlaceError, readEntries } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isRunningWithEngine } from "../journal/ownerProcess";
 import { GivenSettings } from "../settings/settings";
@@ -98,7 +98,7 @@ async function journalOf({ journal: configured }: StackSnapshot) {
     const { found, unusable } = await readEntries(journal, await journal.list(""), systemClock.now());
     const [torn] = unusable;
     if (torn !== undefined) {
-      throw whyUnusable(torn.name, torn.why);
+      throw asUnusableEntryError(torn.name, torn.why);
     }
     const entries = await Promise.all(
       found.map(async (entry) => ({ ...entry, isAtWork: await isRunningWithEngine(entry.owner) })),

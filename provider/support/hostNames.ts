@@ -22,7 +22,7 @@ export function containsAddress(list: BlockList, hostname: string): boolean {
 }
 
 /** Returns true if a bundle may go to this address. `plainLoopback` also allows plain http to a loopback address. */
-export function isSafeForBundle(
+export function mayCarryBundle(
   { protocol, hostname }: { protocol: string; hostname: string },
   { plainLoopback }: { plainLoopback: boolean },
 ): boolean {

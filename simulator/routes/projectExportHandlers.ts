@@ -3,7 +3,7 @@ import type { Job } from "../jobs/job";
 import { startLimitText } from "./exportHandlers";
 import type { PlatformEnv, PlatformParts } from "./platformEnv";
 import { getProjectExportRoute, startProjectExportRoute } from "./projectExportRoutes";
-import type { ExportRecord } from "./schemas";
+import type { ProjectExportRecord } from "./schemas";
 
 /** In the form `record`, a project is a deployment, and its id is the `domain` of its jobs. */
 export function serveProjectExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
@@ -31,7 +31,7 @@ export function serveProjectExports(app: OpenAPIHono<PlatformEnv>, parts: Platfo
   });
 }
 
-type Record = z.infer<typeof ExportRecord>;
+type Record = z.infer<typeof ProjectExportRecord>;
 
 function recordOf({ jobId, status, createdAt, updatedAt, error }: Job): Record {
   return { jobId, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt), error: error ?? null };

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { jsonResponse, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
-import { ErrorBody, ExportRecord, ProjectJobParams, ProjectParams, StartInProject } from "./schemas";
+import { ErrorBody, ProjectExportRecord, ProjectExportStartBody, ProjectJobParams, ProjectParams } from "./schemas";
 
 const tags = ["Static export"];
 
@@ -12,10 +12,10 @@ export const startProjectExportRoute = createRoute({
   summary: "Start a static export job",
   request: {
     params: ProjectParams,
-    body: { required: false, content: { "application/json": { schema: StartInProject } } },
+    body: { required: false, content: { "application/json": { schema: ProjectExportStartBody } } },
   },
   responses: {
-    202: jsonResponse("The job is queued.", ExportRecord),
+    202: jsonResponse("The job is queued.", ProjectExportRecord),
     400: jsonResponse("Invalid request.", ErrorBody),
     401: unauthorized,
     409: jsonResponse("A job of this deployment is queued or runs.", ErrorBody),
@@ -35,7 +35,7 @@ export const getProjectExportRoute = createRoute({
   summary: "Get a static export job; a completed one has a fresh link",
   request: { params: ProjectJobParams },
   responses: {
-    200: jsonResponse("The job.", ExportRecord),
+    200: jsonResponse("The job.", ProjectExportRecord),
     401: unauthorized,
     404: jsonResponse("Job not found.", ErrorBody),
     429: tooManyRequests(),

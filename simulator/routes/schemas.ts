@@ -60,7 +60,7 @@ export const BundleAnswer = z
 export const JobParams = z.object({ jobId: z.string() });
 
 /** The body names no deployment, because the project in the path is the deployment. */
-export const StartInProject = z
+export const ProjectExportStartBody = z
   .object({
     basePath: z
       .enum(["", "/docs", "/documentation"], { error: 'basePath must be "", "/docs" or "/documentation"' })
@@ -70,7 +70,7 @@ export const StartInProject = z
   .openapi("StartStaticExportOfProject");
 
 /** Only the record of a completed job has the last three fields. Each answer contains a new link. */
-export const ExportRecord = z
+export const ProjectExportRecord = z
   .object({
     jobId: z.string(),
     status: z.enum(["queued", "running", "completed", "failed"]),

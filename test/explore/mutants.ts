@@ -11,7 +11,7 @@ export interface Mutant {
 const recordedStart = "provider/engine/recordedStart.ts";
 const startJournal = "provider/engine/startJournal.ts";
 const entryCleanup = "provider/engine/entryCleanup.ts";
-const startsOfProcess = "provider/engine/startsOfProcess.ts";
+const jobStarts = "provider/engine/jobStartsOfThisProcess.ts";
 const transport = "provider/platform/transport.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
@@ -99,7 +99,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a process forgets what it has sent",
-    file: startsOfProcess,
+    file: jobStarts,
     from: "this.sent.set(name, entry);",
     to: "",
     script: "creates that error hooks call again, without a journal",

@@ -1,7 +1,7 @@
 import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
 import { noChange } from "../../engine/plan";
-import { argumentFailures } from "../../settings/argumentFailures";
+import { providerArgumentFailures } from "../../settings/providerArgumentFailures";
 import { GivenSettings } from "../../settings/settings";
 import { settingsGivenBy } from "../../settings/settingTable";
 import { createSettingLookup, type SettingLookup } from "../../settings/sources";
@@ -37,7 +37,7 @@ export function providerSettings(
 /** For a default provider, the environment takes precedence over the inputs. */
 export function settingFailures(given: RawValues, isDefault: boolean, environment: NodeJS.ProcessEnv): CheckFailure[] {
   const { version: _, pluginDownloadURL: _url, __internal: _internal, ...own } = given;
-  return argumentFailures(own, pluginSettings, isDefault ? environment : {});
+  return providerArgumentFailures(own, pluginSettings, isDefault ? environment : {});
 }
 
 export interface PluginProviderInputs {

@@ -10,10 +10,10 @@ import { checkConfig, decodeProviderInputs, diffConfig } from "./providerSetting
 import { PluginResourceCalls } from "./resourceCalls";
 import { asRpcFailure, requireKnown } from "./rpcFailures";
 
-export type MethodWithoutService = "Handshake" | "GetPluginInfo";
+export type StartupMethod = "Handshake" | "GetPluginInfo";
 
 type Answers = {
-  [Name in Exclude<keyof PluginMethods, MethodWithoutService>]: (
+  [Name in Exclude<keyof PluginMethods, StartupMethod>]: (
     request: PluginRequest<Name>,
     engine: PulumiEngineFeatures,
   ) => PluginResponse<Name> | Promise<PluginResponse<Name>>;

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../definitions/guards";
 import { containsUnknown, type RawValues } from "../../definitions/values";
-import { argumentFailures } from "../../settings/argumentFailures";
+import { providerArgumentFailures } from "../../settings/providerArgumentFailures";
 import { GivenSettings } from "../../settings/settings";
 import { settingsGivenBy } from "../../settings/settingTable";
 import { createSettingLookup } from "../../settings/sources";
@@ -16,7 +16,7 @@ const { attributes } = providerSchema.provider;
 /** A missing setting is no failure here. The resources that need the setting report it. */
 export function configFailures(config: Block): Diagnostic[] {
   const given = knownIn(fromTerraformBlock(attributes, config));
-  return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
+  return failureDiagnostics(providerArgumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
 /** The members of objects are renamed to their names in the definitions. */

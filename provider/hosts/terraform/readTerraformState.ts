@@ -8,7 +8,7 @@ import { jsonObject } from "../../support/jsonObject";
 import { mapValues, renamed } from "../../support/objects";
 import { camelCase, setWords } from "../../support/words";
 import { readPrivate } from "./privateState";
-import { chosenWorkspace, journalAddressOfWorkspace } from "./terraformSession";
+import { chosenWorkspace, resourceAddressForJournal } from "./terraformSession";
 import { terraformWords, typeName } from "./words";
 
 const types = new Map(Object.keys(resources).map((name) => [typeName(name), name as ResourceName]));
@@ -42,7 +42,7 @@ export async function readTerraformState({ folder, stack }: StateOptions): Promi
   const state = await readStateFromCommand(command, folder, where, stateIn);
   const workplace = { environment: process.env, folder };
   const { journalScope: scope } = new GivenSettings({ environment: process.env }).values;
-  const addressOf = (type: string) => journalAddressOfWorkspace(type, scope, workplace);
+  const addressOf = (type: string) => resourceAddressForJournal(type, scope, workplace);
   return {
     stack: [basename(resolve(folder)), chosenWorkspace(workplace) || []].flat().join("/"),
     resources: (state.resources ?? []).flatMap(snapshotsOf),

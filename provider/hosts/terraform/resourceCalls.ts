@@ -1,6 +1,6 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import { BindingPlanCalls } from "../../engine/bindingPlanCalls";
 import type { Operation } from "../../engine/operation";
+import { PlanThenApplyCalls } from "../../engine/planThenApplyCalls";
 import { differsFromStored } from "../../resources/differsFromStored";
 import type { Resource } from "../../resources/resource";
 import type { GivenSettings } from "../../settings/settings";
@@ -9,7 +9,7 @@ import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf, errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { readPrivate, writePrivate } from "./privateState";
 import type { BlockSchema } from "./schema";
-import { journalAddressOfWorkspace, type TerraformSession } from "./terraformSession";
+import { resourceAddressForJournal, type TerraformSession } from "./terraformSession";
 import {
   type AttributeSchemas,
   type Block,
@@ -24,7 +24,7 @@ import { type AttributePath, severity, type TerraformRequest, type TerraformResp
 
 export class TerraformResourceCalls {
   readonly #inputs: AttributeSchemas;
-  readonly #calls: BindingPlanCalls;
+  readonly #calls: PlanThenApplyCalls;
   #address: string | undefined;
 
   constructor(
@@ -34,7 +34,7 @@ export class TerraformResourceCalls {
     private readonly session: TerraformSession,
   ) {
     this.#inputs = pickProperties(schema.attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
-    this.#calls = new BindingPlanCalls(definition, session);
+    this.#calls = new PlanThenApplyCalls(definition, session);
   }
 
   /** Returns the state unchanged, because Terraform itself drops attributes that the schema does not have. */
@@ -158,7 +158,7 @@ export class TerraformResourceCalls {
     const settings = this.settings();
     // Neither the scope nor the workspace changes while this process lives.
     this.#address ??= settings.isKnown("journalScope")
-      ? journalAddressOfWorkspace(this.definition.name, settings.values.journalScope, this.session.workplace)
+      ? resourceAddressForJournal(this.definition.name, settings.values.journalScope, this.session.workplace)
       : undefined;
     return { address: this.#address, settings };
   }

@@ -91,7 +91,7 @@ export class TerraformSession extends Session {
  * Terraform passes no resource address to a provider, so the address contains only the type and the workspace. It is
  * the same in every run on this machine. With a scope, it is also the same on every other machine.
  */
-export function journalAddressOfWorkspace(
+export function resourceAddressForJournal(
   type: string,
   scope: string | undefined,
   workplace: TerraformRunContext,

@@ -8,10 +8,10 @@ import { archiveContentTypes } from "../archive/format";
 import { type BundleSource, openArchive } from "../transfer/openArchive";
 import { maxListBytes, type PublishedFile } from "./fileList";
 import { archiveFileNames, formatFileListName } from "./fileNames";
+import { FilesMirror } from "./filesMirror";
 import type { MirroredContent, PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import type { ArchiveFacts } from "./mirrorRecordFields";
-import { OwnedFiles } from "./ownedFiles";
 
 const remedy = "move these files away, or give another destination";
 
@@ -20,7 +20,7 @@ const remedy = "move these files away, or give another destination";
  * archive never exists without them. An archive that the state does not name is never overwritten: the mirror adopts an
  * equal archive, and refuses to publish beside a different one.
  */
-export class ArchiveMirror extends OwnedFiles {
+export class ArchiveMirror extends FilesMirror {
   constructor(store: Store, owner: MirrorOwner) {
     super(store, owner, formatFileListName(owner.jobId), remedy);
   }

@@ -14,7 +14,7 @@ import { words } from "../../support/words";
 import { hasValidSignature, withSignature } from "../signing/recordSignature";
 import {
   describeMissingSignature,
-  type EarlierSigner,
+  type PreviousSigningKey,
   requireSignatureSupport,
   signImage,
   unsignImage,
@@ -171,7 +171,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     facts: ArchiveFacts,
     signing: WantedAndEarlierKeys,
     signal: AbortSignal,
-  ): Promise<EarlierSigner | undefined> {
+  ): Promise<PreviousSigningKey | undefined> {
     const provenance = provenanceOf(this.owner.jobId, facts, signing.platform);
     const image = { store: this.store, digest: subject.digest, provenance };
     return signImage(image, subject, signing, facts.mirroredAt, signal);

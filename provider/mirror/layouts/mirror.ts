@@ -1,5 +1,5 @@
 import type { DocsPlatformError } from "../../support/errors";
-import type { EarlierSigner, WantedAndEarlierKeys } from "../signing/signImage";
+import type { PreviousSigningKey, WantedAndEarlierKeys } from "../signing/signImage";
 import {
   addHmacSeals,
   filesOfOthersError,
@@ -12,7 +12,7 @@ import type { OuterFolder, SiteSource } from "./outerFolder";
 
 export interface MirroredContent extends ArchiveFacts {
   digest?: string | undefined;
-  signed?: EarlierSigner | undefined;
+  signed?: PreviousSigningKey | undefined;
   /** The decision about the folder around a site. Undefined with the layout `archive`. */
   outerFolder?: OuterFolder | undefined;
 }

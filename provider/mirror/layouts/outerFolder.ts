@@ -28,7 +28,7 @@ export interface SiteSource extends BundleSource {
 }
 
 /** @throws ArchiveError if the files cannot become a site. A file that is not in the removed folder keeps its path. */
-export function siteFromFiles<T extends { path: string }>(
+export function applyFolderRule<T extends { path: string }>(
   files: readonly T[],
   links: PageLinkScanner,
   source: SiteSource,

@@ -3,7 +3,7 @@ import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
 import { withTemporaryFile } from "../transfer/temporaryFile";
-import { type OuterFolder, type SiteSource, siteFromFiles } from "./outerFolder";
+import { applyFolderRule, type OuterFolder, type SiteSource } from "./outerFolder";
 import { PageLinkScanner } from "./pageLinks";
 import { foldersAround } from "./pathConflicts";
 
@@ -38,7 +38,7 @@ export function withSiteLayer<T>(
   }
   // The layer needs the files in another order than the archive, so a temporary file stores them.
   return withTemporaryFile(contents(), undefined, async (spool) => {
-    const site = siteFromFiles(files, links, source);
+    const site = applyFolderRule(files, links, source);
     const handle = await open(spool);
     try {
       const tar = () => writeTar(tarEntriesOf(site.files, handle));

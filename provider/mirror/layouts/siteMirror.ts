@@ -12,11 +12,11 @@ import { type BundleSource, openArchive } from "../transfer/openArchive";
 import { explainTemporaryFileFault, withTemporaryFile } from "../transfer/temporaryFile";
 import type { PublishedFile } from "./fileList";
 import { ownFilePrefix, siteListName } from "./fileNames";
+import { FilesMirror } from "./filesMirror";
 import type { ExistingRecord, PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
 import type { ArchiveFacts } from "./mirrorRecordFields";
-import { type SiteSource, siteFromFiles } from "./outerFolder";
-import { OwnedFiles } from "./ownedFiles";
+import { applyFolderRule, type SiteSource } from "./outerFolder";
 import { PageLinkScanner } from "./pageLinks";
 import { createPathConflictChecker } from "./pathConflicts";
 import { putSiteFiles } from "./putSiteFiles";
@@ -25,7 +25,7 @@ const looksAtOnce = 8;
 
 const siteRemedy = "give an empty folder or prefix, or move these files away";
 
-interface VerifiedArchive extends ReturnType<typeof siteFromFiles<ArchivedFile>> {
+interface VerifiedArchive extends ReturnType<typeof applyFolderRule<ArchivedFile>> {
   file: string;
   format: ArchiveFormat;
   facts: ArchiveFacts;
@@ -35,7 +35,7 @@ interface VerifiedArchive extends ReturnType<typeof siteFromFiles<ArchivedFile>>
  * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first checked completely in a
  * temporary file. The mirror changes an existing file only if it can prove that it published the file.
  */
-export class SiteMirror extends OwnedFiles {
+export class SiteMirror extends FilesMirror {
   constructor(store: Store, owner: MirrorOwner) {
     super(store, owner, siteListName, siteRemedy);
   }
@@ -51,7 +51,7 @@ export class SiteMirror extends OwnedFiles {
       source.status(`verifying the archive, mirroring job ${this.owner.jobId}`);
       const links = new PageLinkScanner();
       const observe = (path: string, page: AsyncIterable<Buffer>) => links.read(path, page);
-      const site = siteFromFiles(await verifyArchive(file, format, { signal, observe }), links, source);
+      const site = applyFolderRule(await verifyArchive(file, format, { signal, observe }), links, source);
       requireFreeNames(site.files);
       const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
       return this.#publish({ file, format, ...site, facts }, source, signal);

@@ -1,9 +1,9 @@
 import { publicKeyFingerprint, type SigningKey } from "../../settings/signingKey";
 import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
 import { type Statement, signatureStatement, sigstoreBundleType } from "./sigstoreBundle";
-import { findStatements, isSameStatement, putStatement } from "./statements";
+import { findStatements, isSameStatement, putSignedStatement } from "./statements";
 
-export interface EarlierSigner {
+export interface PreviousSigningKey {
   publicKey: string;
   platform: string;
 }
@@ -12,7 +12,7 @@ export interface WantedAndEarlierKeys {
   /** The key for new signatures. Undefined if the image must have no signature. */
   wanted: SigningKey | undefined;
   /** The earlier signatures of this key are removed, unless the key is also `wanted`. */
-  earlier: EarlierSigner | undefined;
+  earlier: PreviousSigningKey | undefined;
   platform: string;
 }
 
@@ -29,7 +29,7 @@ export async function signImage(
   { wanted, earlier, platform }: WantedAndEarlierKeys,
   created: string,
   signal: AbortSignal,
-): Promise<EarlierSigner | undefined> {
+): Promise<PreviousSigningKey | undefined> {
   const { store, digest } = image;
   const keys = [...new Set([wanted?.publicKey, earlier?.publicKey])].filter((key) => key !== undefined);
   const found = keys.length > 0 ? await findStatements(store, digest, keys) : [];
@@ -40,7 +40,7 @@ export async function signImage(
       if (same !== undefined) {
         kept.add(same.digest);
       } else {
-        await putStatement(store, subject, statement, wanted, created, signal);
+        await putSignedStatement(store, subject, statement, wanted, created, signal);
       }
     }
   }
@@ -54,7 +54,11 @@ export async function signImage(
  * Removes the signatures of this mirror.
  * @returns true if the registry allows the removal.
  */
-export async function unsignImage(store: ImageStore, digest: string, { publicKey }: EarlierSigner): Promise<boolean> {
+export async function unsignImage(
+  store: ImageStore,
+  digest: string,
+  { publicKey }: PreviousSigningKey,
+): Promise<boolean> {
   let isAllowed = true;
   for (const { digest: referrer } of await findStatements(store, digest, [publicKey])) {
     isAllowed = (await store.removeReferrer(digest, referrer)) && isAllowed;
@@ -64,7 +68,7 @@ export async function unsignImage(store: ImageStore, digest: string, { publicKey
 
 export async function describeMissingSignature(
   image: SignedImage,
-  { publicKey }: EarlierSigner,
+  { publicKey }: PreviousSigningKey,
 ): Promise<string | undefined> {
   const { store, digest } = image;
   const by = `by the key ${publicKeyFingerprint(publicKey)}`;

@@ -32,7 +32,7 @@ export async function findStatements(
   return found;
 }
 
-export async function putStatement(
+export async function putSignedStatement(
   store: ImageStore,
   subject: Descriptor,
   statement: Statement,

@@ -5,7 +5,7 @@ import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
 import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
-import { isSafeForBundle } from "../../support/hostNames";
+import { mayCarryBundle } from "../../support/hostNames";
 import { timeLimits } from "../../support/time/timeLimits";
 import { computeMd5 } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
@@ -37,7 +37,7 @@ export class AzureBlobs implements ObjectClient {
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();
     const { endpoint, credentials } = findAzureAccess(destination);
     const { origin, host } = new URL(endpoint);
-    if (!isSafeForBundle(new URL(endpoint), options)) {
+    if (!mayCarryBundle(new URL(endpoint), options)) {
       throw new DestinationError({
         happened: `the container ${container} would be reached by plain http at ${host}`,
         remedy:

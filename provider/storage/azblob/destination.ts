@@ -1,4 +1,4 @@
-import { howToAllowSecrets, isAllowedForSecrets } from "../../settings/machineSecrets";
+import { hintToAllowSecretsFor, isAllowedForSecrets } from "../../settings/machineSecrets";
 import { DestinationError } from "../../support/errors";
 import { registerLink, registerSecret } from "../../support/redact";
 import { words } from "../../support/words";
@@ -107,7 +107,7 @@ function redirectedAccess(
   const own = ownEndpoint(account, given);
   return (URL.canParse(own) && new URL(own).origin === url.origin) || isAllowedForSecrets(url, environment)
     ? undefined
-    : `sets the endpoint ${url.origin}, to which this machine's access to the account does not go: it goes to the account's own host, and to the BlobEndpoint of ${names.connection}. To send it there, ${howToAllowSecrets(url)}`;
+    : `sets the endpoint ${url.origin}, to which this machine's access to the account does not go: it goes to the account's own host, and to the BlobEndpoint of ${names.connection}. To send it there, ${hintToAllowSecretsFor(url)}`;
 }
 
 /**

@@ -95,7 +95,7 @@ export async function lacksBlob(client: RegistryClient, digest: string): Promise
   }
   // Only an answer to GET has a body, which can contain a registry's error code.
   const answer = await lookAtBlob(client, "GET", digest);
-  return refuseForeignNotFound(answer).status === 404;
+  return requireRegistryNotFound(answer).status === 404;
 }
 
 function lookAtBlob(client: RegistryClient, method: "HEAD" | "GET", digest: string, signal?: AbortSignal) {
@@ -107,7 +107,7 @@ function lookAtBlob(client: RegistryClient, method: "HEAD" | "GET", digest: stri
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => isRedirect(status) || status === 404;
   const asked = client.addressOf(`blobs/${digest}`);
-  const answer = refuseForeignNotFound(await client.send({ method: "GET", path: asked, accepts }));
+  const answer = requireRegistryNotFound(await client.send({ method: "GET", path: asked, accepts }));
   const path = isRedirect(answer.status) ? locationOf(answer, asked) : undefined;
   const { status, body } = path
     ? await client.send({ method: "GET", path, accepts: (refused) => refused === 404 })
@@ -116,7 +116,7 @@ export async function readBlob(client: RegistryClient, digest: string): Promise<
 }
 
 /** @throws RegistryRefusalError for a 404 that does not come from a registry. */
-export function refuseForeignNotFound(answer: RegistryAnswer): RegistryAnswer {
+export function requireRegistryNotFound(answer: RegistryAnswer): RegistryAnswer {
   if (saysMissing(answer) === "perhaps") {
     throw new RegistryRefusalError(answer);
   }

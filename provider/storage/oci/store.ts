@@ -14,7 +14,14 @@ import {
   type OciManifest,
   type Referrer,
 } from "../imageStore";
-import { lacksBlob, probeUploadPermission, readBlob, refuseForeignNotFound, writeBlob, writeSmallBlob } from "./blobs";
+import {
+  lacksBlob,
+  probeUploadPermission,
+  readBlob,
+  requireRegistryNotFound,
+  writeBlob,
+  writeSmallBlob,
+} from "./blobs";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { addManifestTypes, explainRegistryFault, forbidsDeletion, RegistryRefusalError, saysMissing } from "./error";
@@ -108,7 +115,7 @@ export class OciStore implements ImageStore {
       return false;
     }
     const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
-    const { status, headers, body } = refuseForeignNotFound(await this.#client.send(request));
+    const { status, headers, body } = requireRegistryNotFound(await this.#client.send(request));
     const { tags } = jsonObject(body.toString()) ?? {};
     const isList = status === 404 || tags === null || Array.isArray(tags);
     return isList && headers.link === undefined && !(Array.isArray(tags) && tags.map(String).includes(tag));

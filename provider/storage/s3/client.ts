@@ -7,7 +7,7 @@ import { openStorageDispatcher } from "../../network/dispatcher";
 import { baseUrl } from "../../settings/settingTable";
 import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
-import { isSafeForBundle } from "../../support/hostNames";
+import { mayCarryBundle } from "../../support/hostNames";
 import { mapValues } from "../../support/objects";
 import { registerSecret, registerToken } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
@@ -154,7 +154,7 @@ export class S3Objects implements ObjectClient {
   }
 
   #requireSafe(address: { protocol: string; hostname: string }, options: { plainLoopback: boolean }): void {
-    if (!isSafeForBundle(address, options)) {
+    if (!mayCarryBundle(address, options)) {
       throw new DestinationError({
         happened: `the bucket ${this.destination.bucket} would be reached by plain http at ${address.hostname}.`,
         remedy: `use an https endpoint: plain http is allowed only if the endpoint and the platform (${baseUrl.variable}) are both on this machine.`,

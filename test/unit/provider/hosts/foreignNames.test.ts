@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../provider/definitions/values";
 import type { PluginMethods, PluginRequest } from "../../../../provider/hosts/plugin/messages";
-import { createPluginService, type MethodWithoutService } from "../../../../provider/hosts/plugin/service";
+import { createPluginService, type StartupMethod } from "../../../../provider/hosts/plugin/service";
 import { createTerraformService } from "../../../../provider/hosts/terraform/service";
 import {
   fromTerraformValue,
@@ -24,7 +24,7 @@ import { servedResource } from "../../../support/servedResource";
 /** Three of the names that every object inherits. JavaScript treats only `__proto__` in a special way. */
 const names = ["__proto__", "constructor", "toString"];
 
-async function plugin<Name extends Exclude<keyof PluginMethods, MethodWithoutService>>(
+async function plugin<Name extends Exclude<keyof PluginMethods, StartupMethod>>(
   method: Name,
   request: PluginRequest<Name>,
 ): Promise<unknown> {

@@ -1,14 +1,14 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
-import { StackState, stackNameIn } from "../../../../provider/pulumiEngine/stackState";
+import { StackStateReader, stackNameIn } from "../../../../provider/pulumiEngine/stackState";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const urns = Array.from({ length: 40 }, (_, n) => `urn:pulumi:dev::p::docs-platform:index:StaticExport::site${n}`);
 
 /** The folder of a fake `pulumi` command, which prints the pending creates that a test sets, and counts its runs. */
 let folder: string;
-let state: StackState;
+let state: StackStateReader;
 
 beforeEach(() => {
   folder = temporaryFolder();
@@ -19,7 +19,7 @@ beforeEach(() => {
   );
   appendFileSync(join(folder, "runs"), "");
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
-  state = new StackState();
+  state = new StackStateReader();
   return () => vi.unstubAllEnvs();
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readAdminApiKey } from "../../../../provider/platform/apiKeys";
-import { StackState } from "../../../../provider/pulumiEngine/stackState";
+import { StackStateReader } from "../../../../provider/pulumiEngine/stackState";
 import { findRegistryCredentials } from "../../../../provider/storage/oci/credentials";
 import { readProcessRecord } from "../../../../provider/support/processes";
 import { timeLimits } from "../../../../provider/support/time/timeLimits";
@@ -81,7 +81,7 @@ const callers: Record<string, (script: string, folder: string) => Promise<unknow
   "the export of a stack": (script, folder) => {
     writeScript(script, folder, "pulumi");
     vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
-    return new StackState().replaced("urn:pulumi:dev::p::t::n");
+    return new StackStateReader().replaced("urn:pulumi:dev::p::t::n");
   },
 };
 

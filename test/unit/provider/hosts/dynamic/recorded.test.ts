@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { StackState } from "../../../../../provider/pulumiEngine/stackState";
+import { StackStateReader } from "../../../../../provider/pulumiEngine/stackState";
 import { type Platform, startPlatform } from "../../../../../simulator/index";
 import { rejection } from "../../../../support/clientUnderTest";
 import { servedResource } from "../../../../support/servedResource";
@@ -44,6 +44,6 @@ describe("where the state cannot be asked", () => {
   it("it does not count as having the job: the run after a killed one goes on with it", async () => {
     // PATH has no `pulumi` command, so the provider cannot ask the engine.
     vi.stubEnv("PATH", folder);
-    expect(await new StackState().saved(urn, "sej_1")).toBeUndefined();
+    expect(await new StackStateReader().saved(urn, "sej_1")).toBeUndefined();
   });
 });

@@ -9,11 +9,11 @@ import {
 } from "../../../../../provider/hosts/plugin/messages";
 import { methodTable } from "../../../../../provider/hosts/plugin/methodTable";
 import { secretOutputs } from "../../../../../provider/hosts/plugin/properties";
-import { createPluginService, type MethodWithoutService } from "../../../../../provider/hosts/plugin/service";
+import { createPluginService, type StartupMethod } from "../../../../../provider/hosts/plugin/service";
 import { PulumiSession } from "../../../../../provider/pulumiEngine/pulumiSession";
 import { projectRoot } from "../../../../../tools/projectRoot";
 
-async function ask<Name extends Exclude<keyof PluginMethods, MethodWithoutService>>(
+async function ask<Name extends Exclude<keyof PluginMethods, StartupMethod>>(
   method: Name,
   request: PluginRequest<Name>,
 ): Promise<{ answer?: PluginResponse<Name>; error?: Error }> {

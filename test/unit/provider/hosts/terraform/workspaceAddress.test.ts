@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { journalAddressOfWorkspace } from "../../../../../provider/hosts/terraform/terraformSession";
+import { resourceAddressForJournal } from "../../../../../provider/hosts/terraform/terraformSession";
 
 const folder = mkdtempSync(join(tmpdir(), "workspace-"));
 const addressOf = (environment: NodeJS.ProcessEnv, scope?: string) =>
-  journalAddressOfWorkspace("StaticExport", scope, { environment, folder });
+  resourceAddressForJournal("StaticExport", scope, { environment, folder });
 
 describe("the workspace that the journal knows", () => {
   it("is the same one, default, whether it is named, chosen, or neither", () => {

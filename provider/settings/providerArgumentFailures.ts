@@ -7,7 +7,7 @@ import { createSettingLookup, settingProblem } from "./sources";
  * @param environment the variables that take precedence over the arguments. An argument is not checked if one of these
  * variables gives the same setting.
  */
-export function argumentFailures(
+export function providerArgumentFailures(
   given: Readonly<Record<string, unknown>>,
   settings: readonly Setting<unknown>[],
   environment: NodeJS.ProcessEnv = {},

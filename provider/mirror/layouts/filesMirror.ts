@@ -7,7 +7,7 @@ import { type ArchiveFacts, toMirrorRecordFields } from "./mirrorRecordFields";
 
 const shownFiles = 3;
 
-export abstract class OwnedFiles extends Mirror<FileList> {
+export abstract class FilesMirror extends Mirror<FileList> {
   constructor(
     protected readonly store: Store,
     owner: MirrorOwner,

@@ -13,7 +13,7 @@ import { importById, readBeforePlan } from "./read";
 import type { Session } from "./session";
 
 /** Data that the host saves beside a state, and does not show to the user. */
-export interface HiddenStateData {
+export interface PrivateStateData {
   /** The internal properties of the state. */
   own?: RawValues;
   /** Only in a plan: true if the resource is removed from the program, or if its successor exists already. */
@@ -41,20 +41,20 @@ interface Planned {
   replaces: readonly string[];
   /** Returns true if the plan shows this output as unknown, and false if the output keeps its value. */
   changes(output: string): boolean;
-  notes: HiddenStateData;
+  notes: PrivateStateData;
 }
 
 /** Without `saved`, the host keeps the old state, or saves nothing if there is none. */
 interface Applied {
   refused?: readonly CheckFailure[];
   /** The new state. Null if the host must save nothing: the next run then creates the resource again. */
-  saved?: (Saved & { notes: HiddenStateData }) | null;
+  saved?: (Saved & { notes: PrivateStateData }) | null;
   problem?: DocsPlatformError | undefined;
   isWarning?: boolean;
 }
 
 /** The calls of a host with binding plans. The host deletes before it creates, and keeps notes beside each state. */
-export class BindingPlanCalls {
+export class PlanThenApplyCalls {
   readonly #replacements: DeleteFirstReplacements;
 
   constructor(
@@ -64,7 +64,7 @@ export class BindingPlanCalls {
     this.#replacements = new DeleteFirstReplacements(definition, session);
   }
 
-  async read(operation: ResourceOperation, { own }: HiddenStateData) {
+  async read(operation: ResourceOperation, { own }: PrivateStateData) {
     const { id } = operation;
     const state = await readBeforePlan(this.definition, { ...operation, ...whole(operation, own) }, this.session);
     if (state === undefined) {
@@ -74,12 +74,12 @@ export class BindingPlanCalls {
     return { id, state, notes: own && notesOf(state) };
   }
 
-  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: HiddenStateData }> {
+  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: PrivateStateData }> {
     const { state = {} } = (await importById(this.definition, operation, this.session)) ?? {};
     return { state, notes: notesOf(state) };
   }
 
-  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: HiddenStateData): Planned {
+  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: PrivateStateData): Planned {
     const { settings } = operation;
     const before = prior && whole(prior, notes.own);
     const { inputs, failures, settingFailures } = this.#check(operation, given, before?.state);
@@ -104,7 +104,7 @@ export class BindingPlanCalls {
     return { refused, inputs, replaces, changes, notes };
   }
 
-  planDelete(notes: HiddenStateData): HiddenStateData {
+  planDelete(notes: PrivateStateData): PrivateStateData {
     return { ...notes, destroys: true };
   }
 
@@ -118,7 +118,7 @@ export class BindingPlanCalls {
     operation: Operation,
     prior: Saved | undefined,
     { planned, configured }: { planned: RawValues; configured: RawValues },
-    notes: HiddenStateData,
+    notes: PrivateStateData,
   ): Promise<Applied> {
     const required = pickProperties(configured, (name) => this.#isRequired(name));
     const checked = this.#check(operation, { ...knownInputs(required), ...knownInputs(planned) });
@@ -140,7 +140,7 @@ export class BindingPlanCalls {
     }
   }
 
-  delete(operation: ResourceOperation, notes: HiddenStateData): Promise<void> {
+  delete(operation: ResourceOperation, notes: PrivateStateData): Promise<void> {
     const own = notes.own ?? notes.replaceable?.[operation.id];
     return this.#replacements.delete({
       ...operation,
@@ -170,11 +170,11 @@ function whole({ id, state }: Saved, own: RawValues | undefined): Saved {
   return { id, state: { ...state, ...own } };
 }
 
-function saved({ id, state }: WriteOutcome): Saved & { notes: HiddenStateData } {
+function saved({ id, state }: WriteOutcome): Saved & { notes: PrivateStateData } {
   return { id, state, notes: notesOf(state) };
 }
 
-function notesOf(state: RawValues): HiddenStateData {
+function notesOf(state: RawValues): PrivateStateData {
   return { own: internalProperties(state) };
 }
 

@@ -1,7 +1,7 @@
 import { dropEntries, type Journal, type JournalEntry } from "../journal/journal";
 
 /** The facts that one process remembers about its starts. They are known even without a journal. */
-export class StartsOfProcess {
+export class JobStartsOfThisProcess {
   /** The names of the entries that this process has written, continued or deleted, or has asked the user about. */
   readonly touched = new Set<string>();
   /** By name. They are needed because the engine may repeat a create in the same process. */
