@@ -14,7 +14,7 @@ export interface FeatureAvailability {
   aiAssistant: Availability;
   /** Statistics of visits. */
   webAnalytics: Availability;
-  /** Requests to an API from the pages of its reference. */
+  /** A form on the pages of an API's reference that sends requests to this API. */
   apiPlayground: Availability;
   /** The bundle of a static export. */
   staticExportBundle: Availability;

@@ -46,7 +46,7 @@ export function defineFunction<const Arguments extends Fields, Result extends ob
 export class ArgumentError extends Error {
   constructor(
     message: string,
-    /** Empty if the arguments are each valid, but contradict each other. */
+    /** Empty if no single argument is invalid, but two of them contradict each other. */
     readonly failures: readonly CheckFailure[] = [],
   ) {
     super(message);

@@ -22,7 +22,7 @@ export interface Scheme<D> {
   example: string;
   /** A place with objects can also store a journal. */
   holds: "files" | "objects" | "images";
-  /** The source of the credentials, for the error about an address that contains credentials. */
+  /** Where the store takes the credentials from. An error says so if a user writes credentials into the address. */
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };

@@ -8,7 +8,7 @@ export interface StoreRequest {
   url: string;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
-  /** The origin of the front. */
+  /** The origin of the server that the client addressed. */
   origin: string;
 }
 

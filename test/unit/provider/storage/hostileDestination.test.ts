@@ -120,7 +120,7 @@ const clients: Record<string, Client> = {
 beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
-/** When all operations have sent a request, stops the run after 400 ms. With `endsByItself`, never stops the run. */
+/** Stops the run 400 ms after every operation has sent a request. With `endsByItself`, never stops the run. */
 async function outcomesOf(works: Client["works"], lie: HostileAnswer, endsByItself: boolean) {
   const other = await serve(askForCredentials);
   const servers = await Promise.all(Object.keys(works).map(() => hostileServer(lie, other)));
