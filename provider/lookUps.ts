@@ -1,10 +1,10 @@
-import { type Fields, type InputsOf, validate, withoutUnset } from "./definitions/rules";
+import { type InputFields, type InputsOf, validateInputs, withoutUnset } from "./definitions/rules";
 import type { FunctionDefinition } from "./functions/function";
 import { getAgentJobFunction } from "./functions/getAgentJob";
 import { getStaticExportFunction } from "./functions/getStaticExport";
 import { connect } from "./platform/connect";
-import { missingKeyText } from "./settings/apiKeySource";
-import { GivenSettings, type Settings } from "./settings/settings";
+import { explainMissingApiKey } from "./settings/apiKeySource";
+import { CheckedSettings, type Settings } from "./settings/settings";
 import type { SettingLookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 
@@ -23,7 +23,7 @@ export const lookUpAgentJob = (args: ArgumentsOf<typeof getAgentJobFunction>, co
   ask(getAgentJobFunction, args, config, debug);
 
 async function ask<Result extends object>(
-  lookUp: FunctionDefinition<Fields, Result>,
+  lookUp: FunctionDefinition<InputFields, Result>,
   args: object,
   config: SettingLookup,
   debug: Debug = () => {},
@@ -31,7 +31,7 @@ async function ask<Result extends object>(
   try {
     const settings = settingsFor(lookUp.name, config);
     const values = withoutUnset({ ...args });
-    const failures = validate(values, lookUp.inputs, lookUp.name);
+    const failures = validateInputs(values, lookUp.inputs, lookUp.name);
     if (failures.length > 0) {
       throw new ConfigurationError(failures.map(({ property, reason }) => `${property} ${reason}`));
     }
@@ -47,10 +47,10 @@ async function ask<Result extends object>(
 
 function settingsFor(name: string, config: SettingLookup): Settings {
   const sources = { environment: process.env, config };
-  const settings = new GivenSettings(sources);
+  const settings = new CheckedSettings(sources);
   if (settings.lacksKey) {
     const remedy = `set the key. An inline program of the Automation API does not see the envVars of its stack: set the variable in the environment of its own process, or the key in the stack's configuration. In a preview without a key, ${name}Output gives an unknown value and no error.`;
-    throw new ConfigurationError([missingKeyText(sources)], remedy);
+    throw new ConfigurationError([explainMissingApiKey(sources)], remedy);
   }
   return settings.need("requests");
 }

@@ -1,5 +1,5 @@
 import { readTerraformState } from "./hosts/terraform/readTerraformState";
 import { readPulumiState } from "./pulumiEngine/readPulumiState";
-import { statusCommand } from "./status/statusCommand";
+import { runStatusCommand } from "./status/statusCommand";
 
-void statusCommand("npx pulumi-docs-platform", readPulumiState, readTerraformState);
+void runStatusCommand("npx pulumi-docs-platform", readPulumiState, readTerraformState);

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { agentMessageDefinition as definition } from "../provider/definitions/agentMessage";
-import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
+import { createRegistrationArgs, isResourceOfDefinition, pauseStackTraces } from "./resource";
 
 /** The arguments of an {@link AgentMessage}. */
 export interface AgentMessageArgs {
@@ -58,7 +58,7 @@ export class AgentMessage extends pulumi.CustomResource {
 
   /** Returns true for an AgentMessage, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is AgentMessage {
-    return isOfKind(value, definition);
+    return isResourceOfDefinition(value, definition);
   }
 
   constructor(name: string, args: AgentMessageArgs, opts?: pulumi.CustomResourceOptions);

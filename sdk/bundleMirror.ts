@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { bundleMirrorDefinition as definition } from "../provider/definitions/bundleMirror";
-import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
+import { createRegistrationArgs, isResourceOfDefinition, pauseStackTraces } from "./resource";
 
 /** The arguments of a {@link BundleMirror}. */
 export interface BundleMirrorArgs {
@@ -107,7 +107,7 @@ export class BundleMirror extends pulumi.CustomResource {
 
   /** Returns true for a BundleMirror, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is BundleMirror {
-    return isOfKind(value, definition);
+    return isResourceOfDefinition(value, definition);
   }
 
   constructor(name: string, args: BundleMirrorArgs, opts?: pulumi.CustomResourceOptions) {

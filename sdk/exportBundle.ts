@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { exportBundleDefinition as definition } from "../provider/definitions/exportBundle";
-import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
+import { createRegistrationArgs, isResourceOfDefinition, pauseStackTraces } from "./resource";
 
 /** The arguments of an {@link ExportBundle}. */
 export interface ExportBundleArgs {
@@ -40,7 +40,7 @@ export class ExportBundle extends pulumi.CustomResource {
 
   /** Returns true for an ExportBundle, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is ExportBundle {
-    return isOfKind(value, definition);
+    return isResourceOfDefinition(value, definition);
   }
 
   constructor(name: string, args: ExportBundleArgs, opts?: pulumi.CustomResourceOptions) {

@@ -1,4 +1,4 @@
-import { availabilityOf } from "../provider/functions/featureAvailability";
+import { featureAvailabilityOf } from "../provider/functions/featureAvailability";
 
 /** Where a deployment of the platform runs. An air-gapped one has no outbound network access. */
 export type DeploymentType = "cloud" | "client-hosted" | "air-gapped";
@@ -26,5 +26,5 @@ export interface FeatureAvailability {
  * @throws an error that names the three types, for any other type.
  */
 export function featureAvailability(deploymentType: DeploymentType): FeatureAvailability {
-  return availabilityOf(deploymentType);
+  return featureAvailabilityOf(deploymentType);
 }

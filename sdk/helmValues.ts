@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { chooseSource, plainHelmValues, requireFetchableMirror } from "../provider/functions/helmValues";
+import { chooseBundleOrMirror, plainHelmValues, requireFetchableMirror } from "../provider/functions/helmValues";
 import type { ExportBundle } from "./exportBundle";
 
 /** The outputs and inputs of a mirror that {@link helmValues} reads. */
@@ -58,7 +58,7 @@ export interface HelmValues {
  * the last.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
-  const source = asRunError(() => chooseSource({ bundle, mirror, sha256, enabled }));
+  const source = asRunError(() => chooseBundleOrMirror({ bundle, mirror, sha256, enabled }));
   if (source === undefined) {
     const disabled = pulumi.output(plainHelmValues({ enabled: false }));
     return bundle === undefined ? disabled : pulumi.secret(disabled);

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "../provider/definitions/definition";
-import { requireProvider } from "./requireProvider";
+import { requireResolvableProvider } from "./requireResolvableProvider";
 import { warnOfUnsafeKeySettings } from "./settingWarnings";
 
 /**
@@ -39,7 +39,7 @@ export function createRegistrationArgs(
   args: object | undefined,
   opts: pulumi.CustomResourceOptions | undefined,
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] {
-  requireProvider();
+  requireResolvableProvider();
   warnOfUnsafeKeySettings();
   const type = typeOf(definition);
   const secrets = [...definition.secrets];
@@ -71,6 +71,6 @@ export function pauseStackTraces(): () => void {
 }
 
 /** Returns true for a resource of this definition, also if another copy of this package has made it. */
-export function isOfKind(value: unknown, definition: ResourceDefinition): boolean {
+export function isResourceOfDefinition(value: unknown, definition: ResourceDefinition): boolean {
   return pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === typeOf(definition);
 }

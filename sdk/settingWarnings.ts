@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { lacksKey, missingKeyWarning } from "../provider/settings/apiKeySource";
-import { foreignUrlSecretsProblem } from "../provider/settings/machineSecrets";
+import { lacksApiKey, missingKeyWarning } from "../provider/settings/apiKeySource";
+import { untrustedBaseUrlProblem } from "../provider/settings/machineSecrets";
 import { stackConfig } from "./stackConfig";
 
 const sources = { environment: process.env, config: stackConfig };
@@ -13,7 +13,7 @@ export function warnOfUnsafeKeySettings(): void {
     return;
   }
   warned = true;
-  const redirected = foreignUrlSecretsProblem(sources);
+  const redirected = untrustedBaseUrlProblem(sources);
   for (const warning of [plainKey(), redirected?.isRefused ? undefined : redirected?.text]) {
     if (warning !== undefined) {
       pulumi.log.warn(warning);
@@ -28,7 +28,7 @@ let warnedOfMissingKey = false;
  * the look-up is unknown, too. It then warns once in a run that the key is missing.
  */
 export function markUnknownWithoutApiKey<Args>(args: Args): Args {
-  if (!pulumi.runtime.isDryRun() || !lacksKey(sources)) {
+  if (!pulumi.runtime.isDryRun() || !lacksApiKey(sources)) {
     return args;
   }
   if (!warnedOfMissingKey) {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { staticExportDefinition as definition } from "../provider/definitions/staticExport";
-import { createRegistrationArgs, isOfKind, pauseStackTraces } from "./resource";
+import { createRegistrationArgs, isResourceOfDefinition, pauseStackTraces } from "./resource";
 
 /** The arguments of a {@link StaticExport}. */
 export interface StaticExportArgs {
@@ -69,7 +69,7 @@ export class StaticExport extends pulumi.CustomResource {
 
   /** Returns true for a StaticExport, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is StaticExport {
-    return isOfKind(value, definition);
+    return isResourceOfDefinition(value, definition);
   }
 
   constructor(name: string, args: StaticExportArgs, opts?: pulumi.CustomResourceOptions);

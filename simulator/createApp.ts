@@ -7,36 +7,36 @@ import { requireKey } from "./routes/auth";
 import { requireValidLink, serveDownloads } from "./routes/downloadRoute";
 import { serveExports } from "./routes/exportHandlers";
 import { limitRequests } from "./routes/limitRequests";
-import { openApiDocument } from "./routes/openApiDocument";
-import type { PlatformEnv, PlatformParts } from "./routes/platformEnv";
+import { buildOpenApiDocument } from "./routes/openApiDocument";
+import type { PlatformEnv, RouteDependencies } from "./routes/platformEnv";
 import { serveProjectExports } from "./routes/projectExportHandlers";
 import { refuseForeignPages } from "./routes/refuseForeignPages";
-import { bundlePrefix, openApiPath, routeTable } from "./routes/routeTable";
+import { bundlePathPrefix, createRouteTable, openApiPath } from "./routes/routeTable";
 
 /**
  * A request passes these steps in order: log, origin, key or link, limit, faults, method, route. So a request without
  * the right key or link does not consume a fault.
  * @param baseUrl is called when a link is made. Before the server listens, the port is not known.
  */
-export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
+export function createApp(parts: RouteDependencies, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
   const { settings, clock, faults, requests } = parts;
   const app = new OpenAPIHono<PlatformEnv>({
     defaultHook: (result, c) =>
       result.success ? undefined : c.json({ error: result.error.issues[0]?.message ?? "Invalid request" }, 400),
   });
-  const { operationOf, checkMethod } = routeTable(settings.form);
+  const { operationOf, checkMethod } = createRouteTable(settings.form);
   app.use(logMiddleware(requests, settings, clock, operationOf));
   app.use(refuseForeignPages);
   const limit = limitRequests(settings, clock);
   for (const area of ["/v1/*", "/v2/*"]) {
     app.use(area, requireKey(settings), limit);
   }
-  app.use(`${bundlePrefix}*`, requireValidLink(parts));
+  app.use(`${bundlePathPrefix}*`, requireValidLink(parts));
   app.use(faultMiddleware(faults, clock));
   app.use(checkMethod);
   (settings.form === "record" ? serveProjectExports : serveExports)(app, parts, baseUrl);
   serveAgents(app, parts);
-  const document = openApiDocument(settings.form);
+  const document = buildOpenApiDocument(settings.form);
   app.get(openApiPath, (c) => c.json(document));
   serveDownloads(app, parts);
   app.notFound((c) => c.json({ error: `There is no ${c.req.path}` }, 404));

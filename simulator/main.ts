@@ -1,8 +1,8 @@
 import { help, UsageError } from "./command/help";
 import { readCommandLine } from "./command/readCommandLine";
 import { startPlatform } from "./platform";
-import { openApiDocument } from "./routes/openApiDocument";
-import { projectExportTemplates } from "./routes/projectExportRoutes";
+import { buildOpenApiDocument } from "./routes/openApiDocument";
+import { projectExportRouteTemplates } from "./routes/projectExportRoutes";
 
 async function main(): Promise<void> {
   const options = readCommandLine(process.argv.slice(2));
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
     return;
   }
   if (options === "openapi") {
-    process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(buildOpenApiDocument(), undefined, 2)}\n`);
     return;
   }
   const platform = await startPlatform({ ...options, log: (line) => console.log(line) });
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   console.log(`export DOCS_PLATFORM_API_KEY=${shellWord(platform.apiKey)}`);
   if (options.form === "record") {
     console.log("export DOCS_PLATFORM_PROJECT_ID=docs");
-    console.log(`export DOCS_PLATFORM_ROUTES=${shellWord(JSON.stringify(projectExportTemplates))}`);
+    console.log(`export DOCS_PLATFORM_ROUTES=${shellWord(JSON.stringify(projectExportRouteTemplates))}`);
   }
   for (const { projectId, id, status } of platform.agents.list()) {
     console.log(`# agent job ${id} of project ${projectId}: ${status}`);

@@ -78,11 +78,16 @@ export interface PlatformOptions {
 }
 
 /** The options of the running platform. Some of them may be changed while it runs. */
-export type ResolvedOptions = Required<Omit<PlatformOptions, "domains" | "content" | "agentJobs" | "faults">> &
+export type ResolvedPlatformOptions = Required<Omit<PlatformOptions, "domains" | "content" | "agentJobs" | "faults">> &
   Pick<PlatformOptions, "content"> & { readonly domains: ReadonlySet<string> | undefined };
 
 /** @throws RangeError that names the option, if a value is out of its bounds */
-export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: PlatformOptions): ResolvedOptions {
+export function resolvePlatformOptions({
+  domains,
+  agentJobs: _,
+  faults: __,
+  ...given
+}: PlatformOptions): ResolvedPlatformOptions {
   const options = {
     port: 0,
     apiKey: `svc_${randomBytes(16).toString("hex")}`,

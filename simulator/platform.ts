@@ -4,15 +4,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { AgentJobStore } from "./agents/agentJobStore";
 import type { AgentJobs } from "./agents/agentJobs";
-import { AgentStore } from "./agents/agentStore";
 import { createApp } from "./createApp";
 import type { Fault } from "./faults/fault";
 import { FaultQueue } from "./faults/faultQueue";
 import { JobStore } from "./jobs/jobStore";
 import type { Jobs } from "./jobs/jobs";
 import { LinkSigner } from "./links/linkSigner";
-import { type PlatformOptions, resolveOptions } from "./options";
+import { type PlatformOptions, resolvePlatformOptions } from "./options";
 import { PlatformClock } from "./platformClock";
 import type { PlatformOperation } from "./requests/operation";
 import { RequestLog, type RequestRecord } from "./requests/requestLog";
@@ -64,12 +64,12 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
  * have the same id; the error of `listen` if the port is in use
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const settings = resolveOptions(options);
+  const settings = resolvePlatformOptions(options);
   const clock = new PlatformClock(settings);
   const sites = new SiteCache();
   // Reads the content now, so that an error in the folder's path appears at once, and not in the first job.
   sites.load(settings.content);
-  const [jobs, agents] = [new JobStore(settings, clock, sites), new AgentStore(settings, clock)];
+  const [jobs, agents] = [new JobStore(settings, clock, sites), new AgentJobStore(settings, clock)];
   const [faults, requests] = [new FaultQueue(), new RequestLog()];
   for (const fault of options.faults ?? []) {
     faults.inject(fault);

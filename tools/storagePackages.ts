@@ -1,6 +1,6 @@
-import { schemes } from "../provider/storage/destination";
-import type { Scheme } from "../provider/storage/scheme";
+import { destinationSchemes } from "../provider/storage/destination";
+import type { DestinationScheme } from "../provider/storage/scheme";
 
-export const storagePackages = Object.values<Scheme<unknown>>(schemes).flatMap(
+export const storagePackages = Object.values<DestinationScheme<unknown>>(destinationSchemes).flatMap(
   ({ library }) => library?.package.install ?? [],
 );

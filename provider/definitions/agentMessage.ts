@@ -1,13 +1,20 @@
 import { projectIdAdvice } from "../settings/settingTable";
 import { defineResource, journalEntryField, platformOriginField, type StateOf } from "./definition";
 import { isPlainObject, isText, isTrue } from "./guards";
-import { anyValueRule, booleanRule, type InputsOf, identifierRule, ruleFor, waitTimeout } from "./rules";
+import {
+  anyValueRule,
+  booleanRule,
+  createValidationRule,
+  type InputsOf,
+  identifierRule,
+  waitTimeoutField,
+} from "./rules";
 
 const isSource = (value: unknown): value is { repository: string; ref?: string } =>
   isPlainObject(value) && isText(value.repository) && (value.ref === undefined || isText(value.ref));
 
 const notEmpty = "must be a string of at least one character";
-const prompt = ruleFor(isText, notEmpty, (value) => (value.length > 0 ? undefined : notEmpty));
+const prompt = createValidationRule(isText, notEmpty, (value) => (value.length > 0 ? undefined : notEmpty));
 
 export const agentMessageDefinition = defineResource({
   name: "AgentMessage",
@@ -36,7 +43,7 @@ export const agentMessageDefinition = defineResource({
     archivedAt: { state: isText, optional: true },
     triggers: { rule: anyValueRule, onChange: "replace", label: true },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
-    waitTimeout: { ...waitTimeout, onChange: "update" },
+    waitTimeout: { ...waitTimeoutField, onChange: "update" },
     __origin: platformOriginField,
     // The time, by this machine's clock, at which the provider sent the message or began a later wait. A successful
     // wait removes this field. If the program does not wait, the platform's first answer about the agent job removes

@@ -1,19 +1,21 @@
 import { archiveFormats } from "../mirror/archive/format";
-import { describeAccessProblem, isSamePlace, parseDestination, storesImages } from "../storage/destination";
+import { explainUnusableDestination, isImageDestination, isSamePlace, parseDestination } from "../storage/destination";
 import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
-import { type InputsOf, identifierRule, oneOf, ruleFor, waitTimeout } from "./rules";
+import { createValidationRule, type InputsOf, identifierRule, oneOf, waitTimeoutField } from "./rules";
 
-const destination = ruleFor(isText, "must be an address", (value) => {
+const destination = createValidationRule(isText, "must be an address", (value) => {
   const parsed = parseDestination(value);
-  return "problem" in parsed ? parsed.problem : describeAccessProblem(parsed);
+  return "problem" in parsed ? parsed.problem : explainUnusableDestination(parsed);
 });
 
 const notSha256 = "must be 64 hexadecimal digits";
-const expectedSha256 = ruleFor(isText, notSha256, (value) => (/^[0-9a-f]{64}$/i.test(value) ? undefined : notSha256));
+const expectedSha256 = createValidationRule(isText, notSha256, (value) =>
+  /^[0-9a-f]{64}$/i.test(value) ? undefined : notSha256,
+);
 
 const notAnAddress = "must be an address such as https://cdn.example.com/docs";
-const publicUrl = ruleFor(isText, notAnAddress, (value) => {
+const publicUrl = createValidationRule(isText, notAnAddress, (value) => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
     return notAnAddress;
   }
@@ -24,7 +26,7 @@ const publicUrl = ruleFor(isText, notAnAddress, (value) => {
 });
 
 const notBytes = "must be a whole number of bytes, above zero";
-const maxBytes = ruleFor(isNumber, notBytes, (value) =>
+const maxBytes = createValidationRule(isNumber, notBytes, (value) =>
   Number.isSafeInteger(value) && value > 0 ? undefined : notBytes,
 );
 
@@ -36,7 +38,7 @@ export const bundleMirrorDefinition = defineResource({
     if (typeof outerFolder === "string" && (layout ?? "archive") === "archive") {
       return { property: "outerFolder", reason: 'applies to layout "site" only: an archive is stored as it is' };
     }
-    const isForImages = typeof place === "string" ? storesImages(place) : undefined;
+    const isForImages = typeof place === "string" ? isImageDestination(place) : undefined;
     if (isForImages === true && typeof url === "string") {
       const reason = "applies to a folder or a bucket only: clients reach a registry by its own name";
       return { property: "publicUrl", reason };
@@ -69,7 +71,7 @@ export const bundleMirrorDefinition = defineResource({
     publicUrl: { rule: publicUrl, onChange: "update" },
     outerFolder: { rule: oneOf("remove", "keep"), onChange: "update" },
     maxBytes: { rule: maxBytes, onChange: "update" },
-    waitTimeout: { ...waitTimeout, onChange: "update" },
+    waitTimeout: { ...waitTimeoutField, onChange: "update" },
     sign: { rule: oneOf("bundle", "none"), onChange: "update" },
     __origin: platformOriginField,
     // The resource's name in the record at the destination, and the secret that seals the record: see `MirrorOwner`.
@@ -77,7 +79,7 @@ export const bundleMirrorDefinition = defineResource({
     __publication: { state: isText, secret: true },
     // The `url` that the mirror would have without `publicUrl`.
     __address: { state: isText },
-    // The decision about the folder around the site: see `OuterFolder`.
+    // The decision about the folder around the site: see `OuterFolderDecision`.
     __outerFolder: { state: isOneOf("remove", "keep", "none"), optional: true },
     // The difference between the destination and the mirrored bundle, as a text for the user.
     __difference: { state: isText, optional: true },

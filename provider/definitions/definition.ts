@@ -1,11 +1,11 @@
 import { pickProperties } from "../support/objects";
 import { type Guard, isText } from "./guards";
-import type { AlwaysGiven, CheckFailure, Field, InputsOf } from "./rules";
+import type { CheckFailure, FieldDefinition, InputsOf, RequiredOrFilledField } from "./rules";
 import type { RawValues } from "./values";
 
 type Effect = "replace" | "update" | "none";
 
-interface InputField<T> extends Field<T> {
+interface InputField<T> extends FieldDefinition<T> {
   readonly onChange: Effect;
   /**
    * Set if the resource keeps the old value when the program removes the input. The text describes how to get a new
@@ -62,7 +62,7 @@ type AlwaysInState<Given> = Given extends { readonly state: Guard<unknown> }
     : true
   : Given extends { readonly label: true }
     ? false
-    : Given extends AlwaysGiven
+    : Given extends RequiredOrFilledField
       ? true
       : false;
 
@@ -171,7 +171,11 @@ export function inputsOfState<Fields extends ResourceFields, State extends Parti
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
  * resource. The `jobId` of an export is left out, because the platform chooses it for every started job.
  */
-export function identifyingStartValues({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
+export function pickIdentifyingStartValues(
+  { inputs }: ResourceDefinition,
+  values: RawValues,
+  baseUrl: string,
+): unknown {
   const isPart = (name: string) => {
     const field = inputs[name];
     return field?.onChange === "replace" && !("state" in field);

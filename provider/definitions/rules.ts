@@ -19,7 +19,7 @@ export interface ValidationRule<T> {
   readonly members?: readonly string[];
 }
 
-export function ruleFor<T>(
+export function createValidationRule<T>(
   is: Guard<T>,
   otherType: string,
   problem: (value: T) => string | undefined = () => undefined,
@@ -27,7 +27,7 @@ export function ruleFor<T>(
   return Object.assign((value: unknown) => (is(value) ? problem(value) : otherType), { is });
 }
 
-export interface Field<T> {
+export interface FieldDefinition<T> {
   readonly rule: ValidationRule<T>;
   readonly required?: true;
   readonly default?: T;
@@ -36,12 +36,12 @@ export interface Field<T> {
   advice?(): string;
 }
 
-export type AlwaysGiven = { readonly required: true } | { readonly fill: unknown };
+export type RequiredOrFilledField = { readonly required: true } | { readonly fill: unknown };
 
 type Ruled<T> = { readonly rule: { readonly is: Guard<T> } };
 type ValueOf<Given> = Given extends Ruled<infer T> ? T : never;
-type Required<Given> = Given extends Ruled<unknown> & AlwaysGiven ? true : false;
-type Optional<Given> = Given extends Ruled<unknown> ? (Given extends AlwaysGiven ? false : true) : false;
+type Required<Given> = Given extends Ruled<unknown> & RequiredOrFilledField ? true : false;
+type Optional<Given> = Given extends Ruled<unknown> ? (Given extends RequiredOrFilledField ? false : true) : false;
 
 export type InputsOf<Given> = {
   -readonly [Name in keyof Given as Required<Given[Name]> extends true ? Name : never]: ValueOf<Given[Name]>;
@@ -49,7 +49,7 @@ export type InputsOf<Given> = {
   -readonly [Name in keyof Given as Optional<Given[Name]> extends true ? Name : never]?: ValueOf<Given[Name]>;
 };
 
-export type Fields = Readonly<Record<string, Field<unknown>>>;
+export type InputFields = Readonly<Record<string, FieldDefinition<unknown>>>;
 
 /**
  * Checks every input by its rule, and returns at most one failure for each property. An unknown value is accepted. Null
@@ -57,7 +57,12 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
  * @param owner the name, for messages, of the resource or function that has these inputs.
  * @param filled the inputs together with the values that the check has filled in.
  */
-export function validate(inputs: RawValues, fields: Fields, owner = "this resource", filled: RawValues = inputs) {
+export function validateInputs(
+  inputs: RawValues,
+  fields: InputFields,
+  owner = "this resource",
+  filled: RawValues = inputs,
+) {
   const failures: CheckFailure[] = [];
   for (const [property, { rule, required, advice }] of Object.entries(fields)) {
     const value = inputs[property];
@@ -89,18 +94,18 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-export function requireInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
-  const fields = pickProperties(given, (_, field) => "rule" in Object(field)) as Fields;
+export function requireValidInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
+  const fields = pickProperties(given, (_, field) => "rule" in Object(field)) as InputFields;
   const known = pickProperties(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
   if (!passes<Given>(fields, known)) {
-    const [failure] = validate(known, fields);
+    const [failure] = validateInputs(known, fields);
     throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));
   }
   return known;
 }
 
-/** Unlike {@link validate}, accepts no unknown value, and requires each value that the check fills in. */
-function passes<Given>(fields: Fields, values: RawValues): values is RawValues & InputsOf<Given> {
+/** Unlike {@link validateInputs}, accepts no unknown value, and requires each value that the check fills in. */
+function passes<Given>(fields: InputFields, values: RawValues): values is RawValues & InputsOf<Given> {
   return Object.entries(fields).every(([name, { rule, required, fill }]) =>
     isGiven(values[name]) ? rule(values[name]) === undefined : !(required || fill),
   );
@@ -109,7 +114,7 @@ function passes<Given>(fields: Fields, values: RawValues): values is RawValues &
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;
 
 /** A bare host name. The API text calls it "domain of the deployment to export (a host name)". */
-export const hostNameRule = ruleFor(isText, "must be a host name such as docs.example.com", (value) => {
+export const hostNameRule = createValidationRule(isText, "must be a host name such as docs.example.com", (value) => {
   const fault =
     (value.trim() === "" && "is blank") ||
     (/\s/.test(value) && "contains a space") ||
@@ -121,36 +126,40 @@ export const hostNameRule = ruleFor(isText, "must be a host name such as docs.ex
   return fault ? `${fault}: give the bare host name, such as docs.example.com` : undefined;
 });
 
-export const identifierRule = ruleFor(isText, "must be an id, as the platform returned it", identifierProblem);
+export const identifierRule = createValidationRule(
+  isText,
+  "must be an id, as the platform returned it",
+  identifierProblem,
+);
 
 const notBlank = "must be a string that is not blank";
-export const textRule = ruleFor(isText, notBlank, (value) => (value.trim() === "" ? notBlank : undefined));
+export const textRule = createValidationRule(isText, notBlank, (value) => (value.trim() === "" ? notBlank : undefined));
 
-export const booleanRule = ruleFor(isBoolean, "must be true or false");
+export const booleanRule = createValidationRule(isBoolean, "must be true or false");
 
-export const anyValueRule = ruleFor(isAnything, "");
+export const anyValueRule = createValidationRule(isAnything, "");
 
 export function durationRule({ zero }: { zero: boolean }): ValidationRule<string> {
   const problem = `must be a duration such as "90s" or "1h30m", ${zero ? "of zero or more" : "above zero"}`;
-  return ruleFor(isText, problem, (value) => {
+  return createValidationRule(isText, problem, (value) => {
     const milliseconds = parseDuration(value);
     return milliseconds !== undefined && (milliseconds > 0 || zero) ? undefined : problem;
   });
 }
 
-export const waitTimeout = { rule: durationRule({ zero: false }), default: "30m" } as const;
+export const waitTimeoutField = { rule: durationRule({ zero: false }), default: "30m" } as const;
 
 export function oneOf<const T extends string>(...choices: readonly T[]): ValidationRule<T> {
-  return ruleFor(isOneOf(...choices), `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}`);
+  return createValidationRule(isOneOf(...choices), `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}`);
 }
 
-export function objectOf<const Given extends Fields>(fields: Given): ValidationRule<InputsOf<Given>> {
+export function objectOf<const Given extends InputFields>(fields: Given): ValidationRule<InputsOf<Given>> {
   const members = Object.keys(fields);
   const problem = (value: unknown) => {
     if (!isPlainObject(value)) {
       return `must be an object with ${members.join(", ")}`;
     }
-    const [failure] = validate(value, fields, "this object");
+    const [failure] = validateInputs(value, fields, "this object");
     return failure && `is wrong: ${failure.property} ${failure.reason}`;
   };
   const is = (value: unknown): value is InputsOf<Given> => problem(value) === undefined;

@@ -1,8 +1,15 @@
 import { defineResource, journalEntryField, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isPlainObject, isText, isTrue } from "./guards";
-import { anyValueRule, hostNameRule, type InputsOf, identifierRule, ruleFor, waitTimeout } from "./rules";
+import {
+  anyValueRule,
+  createValidationRule,
+  hostNameRule,
+  type InputsOf,
+  identifierRule,
+  waitTimeoutField,
+} from "./rules";
 
-const exportOptions = ruleFor(isPlainObject, "must be an object", (value) =>
+const exportOptions = createValidationRule(isPlainObject, "must be an object", (value) =>
   Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined,
 );
 
@@ -35,7 +42,7 @@ export const staticExportDefinition = defineResource({
     completedAt: { state: isText, optional: true },
     triggers: { rule: anyValueRule, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
-    waitTimeout: { ...waitTimeout, onChange: "none" },
+    waitTimeout: { ...waitTimeoutField, onChange: "none" },
     // An old version of this package could take a job over from another provider. The state of such a job lacks this
     // field. The first read adds the field.
     __origin: { ...platformOriginField, optional: true },

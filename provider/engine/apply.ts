@@ -1,11 +1,11 @@
 import type { RawValues } from "../definitions/values";
 import type { WriteOutcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
-import { asDocsPlatformError, ConfigurationError, type ErrorConsequences, JournalError } from "../support/errors";
+import { asDocsPlatformError, ConfigurationError, type ErrorConsequenceTexts, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { removeEntryOfSavedJob } from "./entryCleanup";
-import { type Creation, createOperationContext, type ResourceOperation, type Update } from "./operation";
-import { settingProblems } from "./processSettings";
+import { type Creation, createOperationContext, type ExistingResourceOperation, type Update } from "./operation";
+import { findConfigurationProblems } from "./processSettings";
 import { addProgramValuesAfterImport } from "./read";
 import type { Session } from "./session";
 
@@ -66,17 +66,17 @@ export function continueJobWait(definition: Resource, operation: Update, session
 /** @throws before the deletion, if a setting or the key would make the create of the replacement fail. */
 export async function requireSettingsForReplacement(
   { kept }: Resource,
-  { id, settings }: ResourceOperation,
+  { id, settings }: ExistingResourceOperation,
   { runtime, signal }: Session,
 ): Promise<void> {
   try {
-    const problems = settingProblems(settings);
+    const problems = findConfigurationProblems(settings);
     if (problems.length > 0) {
       throw new ConfigurationError(problems);
     }
     const { apiKey } = settings.need("requests");
-    const { cachedApiKeyFor } = await import("../platform/apiKeys.js");
-    await cachedApiKeyFor(apiKey, runtime.clock).current(signal);
+    const { getSharedApiKeyReader } = await import("../platform/apiKeys.js");
+    await getSharedApiKeyReader(apiKey, runtime.clock).current(signal);
   } catch (error) {
     throw asDocsPlatformError(error).withOutcome({
       exists: `${kept === undefined ? id : `${kept} ${id}`}, in the state: it was not deleted, since its replacement could not be created.`,
@@ -85,7 +85,11 @@ export async function requireSettingsForReplacement(
   }
 }
 
-export async function remove(definition: Resource, operation: ResourceOperation, session: Session): Promise<void> {
+export async function deleteResource(
+  definition: Resource,
+  operation: ExistingResourceOperation,
+  session: Session,
+): Promise<void> {
   const { id, state, settings } = operation;
   const entryGoes = () => removeEntryOfSavedJob(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
@@ -124,7 +128,11 @@ export async function forgetEntryOfDeleted(
 }
 
 /** For a resource without a state. The journal records no start: a user who asks again wants another job. */
-export async function createAndForget(definition: Resource, operation: Creation, session: Session): Promise<RawValues> {
+export async function createWithoutStateOrJournal(
+  definition: Resource,
+  operation: Creation,
+  session: Session,
+): Promise<RawValues> {
   const outcome = await create(definition, operation, session);
   if (outcome.problem !== undefined) {
     throw outcome.problem.withNewOutcome(consequencesOf(definition, outcome));
@@ -132,7 +140,7 @@ export async function createAndForget(definition: Resource, operation: Creation,
   return outcome.state;
 }
 
-function consequencesOf({ kept }: Resource, { id, state: { jobId, status } }: WriteOutcome): ErrorConsequences {
+function consequencesOf({ kept }: Resource, { id, state: { jobId, status } }: WriteOutcome): ErrorConsequenceTexts {
   const what = kept === undefined ? `what was sent to job ${jobId}` : `${kept} ${id}`;
   return {
     exists: `${status === undefined ? `perhaps ${what}` : `${what}, last seen "${status}"`}. No state keeps it.`,

@@ -1,7 +1,7 @@
-import { validate } from "../definitions/rules";
+import { validateInputs } from "../definitions/rules";
 import { containsUnknown, type RawValues, unknown } from "../definitions/values";
 import { ArgumentError, type FunctionDefinition } from "../functions/function";
-import type { GivenSettings } from "../settings/settings";
+import type { CheckedSettings } from "../settings/settings";
 import { warnOfMissingKey } from "./processSettings";
 import type { Session } from "./session";
 
@@ -13,9 +13,9 @@ import type { Session } from "./session";
 export async function callFunction(
   called: FunctionDefinition,
   args: RawValues,
-  { settings, session, isPreview }: { settings: GivenSettings; session: Session; isPreview?: boolean | undefined },
+  { settings, session, isPreview }: { settings: CheckedSettings; session: Session; isPreview?: boolean | undefined },
 ): Promise<RawValues | typeof unknown> {
-  const failures = validate(args, called.inputs, "this function");
+  const failures = validateInputs(args, called.inputs, "this function");
   if (failures.length > 0) {
     throw new ArgumentError(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "), failures);
   }

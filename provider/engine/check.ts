@@ -1,11 +1,11 @@
-import { type CheckFailure, validate, withoutUnset } from "../definitions/rules";
+import { type CheckFailure, validateInputs, withoutUnset } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 import type { Resource } from "../resources/resource";
-import type { GivenSettings } from "../settings/settings";
+import type { CheckedSettings } from "../settings/settings";
 import { pickProperties } from "../support/objects";
 import { runtimeProblem } from "../support/packageFacts";
 import { words } from "../support/words";
-import { settingProblems } from "./processSettings";
+import { findConfigurationProblems } from "./processSettings";
 
 const secretInTheId =
   "is secret, but it is part of the resource's id, which is shown in clear text: give it as a plain value";
@@ -34,11 +34,11 @@ export interface CheckResult {
 export function check(
   definition: Resource,
   inputs: RawValues,
-  settings: GivenSettings,
+  settings: CheckedSettings,
   { secrets, state = {} }: { secrets?: ReadonlySet<string> | undefined; state?: RawValues | undefined } = {},
 ): CheckResult {
   const filled = fill(definition, inputs, settings.isKnown("projectId") ? settings.values.projectId : unknown, state);
-  const problems = validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled);
+  const problems = validateInputs(withoutCopies(definition, inputs), definition.inputs, "this resource", filled);
   const contradiction = definition.contradiction?.(inputs);
   const inTheId = definition.identity.filter((name) => secrets?.has(name));
   return {
@@ -50,7 +50,7 @@ export function check(
       ...inTheId.map((name) => asFailure(`${name} ${secretInTheId}`)),
       ...[runtimeProblem(process.versions) ?? []].flat().map(asFailure),
     ],
-    settingFailures: settingProblems(settings).map(asFailure),
+    settingFailures: findConfigurationProblems(settings).map(asFailure),
   };
 }
 

@@ -6,8 +6,8 @@ import {
   readEntries,
   startEntryPrefix,
 } from "../journal/journal";
-import type { GivenSettings } from "../settings/settings";
-import type { ResourceOperation } from "./operation";
+import type { CheckedSettings } from "../settings/settings";
+import type { ExistingResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 interface SavedState {
@@ -15,13 +15,13 @@ interface SavedState {
 }
 
 /** Returns undefined if this process itself uses the entry. */
-function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __entry: name }: SavedState) {
+function savedEntry({ runtime, starts }: Session, settings: CheckedSettings, { __entry: name }: SavedState) {
   const isSaved = settings.isKnown("journal") && isEntryName(name) && !starts.touched.has(name);
   return isSaved ? { name, journal: runtime.journal(settings.values.journal) } : undefined;
 }
 
 /** A removal from a remote journal costs a request, so it happens only if the plan starts something. */
-export function scheduleSavedEntryRemoval(session: Session, settings: GivenSettings, state: SavedState): void {
+export function scheduleSavedEntryRemoval(session: Session, settings: CheckedSettings, state: SavedState): void {
   const saved = savedEntry(session, settings, state);
   if (saved?.journal.isRemote) {
     session.noteForStart(() => dropLeft(session, saved));
@@ -39,7 +39,7 @@ async function dropLeft({ starts }: Session, { name, journal }: { name: string; 
 /** Removes the entry from a remote journal, too, and waits for the removal. */
 export async function removeEntryOfSavedJob(
   session: Session,
-  settings: GivenSettings,
+  settings: CheckedSettings,
   state: SavedState,
 ): Promise<void> {
   const saved = savedEntry(session, settings, state);
@@ -52,7 +52,10 @@ export async function removeEntryOfSavedJob(
  * For a deletion that does not know the entry's name. Removes the resource's entries that contain the job's id. If the
  * journal cannot be read, nothing is removed.
  */
-export async function removeEntriesOfJob({ runtime, starts }: Session, operation: ResourceOperation): Promise<void> {
+export async function removeEntriesOfJob(
+  { runtime, starts }: Session,
+  operation: ExistingResourceOperation,
+): Promise<void> {
   const { address, settings, id } = operation;
   if (address !== undefined && settings.has("journal")) {
     const journal = runtime.journal(settings.need("journal").place);

@@ -1,24 +1,24 @@
 import type { RawValues } from "../definitions/values";
 import type { NamedTimeLimit, OperationContext } from "../resources/lifecycle";
 import type { PendingStart } from "../resources/pendingStart";
-import type { GivenSettings } from "../settings/settings";
+import type { CheckedSettings } from "../settings/settings";
 import { RecordedStart } from "./recordedStart";
 import type { Session } from "./session";
 import { throttleStatus } from "./throttleStatus";
 
-export interface Operation {
+export interface BaseOperation {
   /** The resource's name in the journal, the same in every run. Without an address, the journal records nothing. */
   address?: string | undefined;
-  settings: GivenSettings;
+  settings: CheckedSettings;
   timeLimit?: NamedTimeLimit | undefined;
 }
 
-export interface ResourceOperation extends Operation {
+export interface ExistingResourceOperation extends BaseOperation {
   id: string;
   state: RawValues;
 }
 
-export interface Creation extends Operation {
+export interface Creation extends BaseOperation {
   inputs: RawValues;
   /** The state of the resource that is being replaced, if the host passes that state. */
   replaced?: RawValues | undefined;
@@ -29,13 +29,13 @@ export interface Creation extends Operation {
   after?: number | undefined;
 }
 
-export interface Update extends ResourceOperation {
+export interface Update extends ExistingResourceOperation {
   inputs: RawValues;
   /** The inputs of the last run, if the host passes them. */
   before?: RawValues | undefined;
 }
 
-export function createOperationContext(operation: Operation, session: Session, after?: number) {
+export function createOperationContext(operation: BaseOperation, session: Session, after?: number) {
   const { address, settings, timeLimit } = operation;
   const { clock, mirrors } = session.runtime;
   const status = (text: string) => session.status(address, text);

@@ -2,15 +2,15 @@ import { containsUnknown, type RawValues, unknown } from "../definitions/values"
 import { differsFromStored } from "../resources/differsFromStored";
 import type { InputChanges } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
-import type { GivenSettings } from "../settings/settings";
+import type { CheckedSettings } from "../settings/settings";
 import { words } from "../support/words";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
-import type { ResourceOperation, Update } from "./operation";
+import type { ExistingResourceOperation, Update } from "./operation";
 import { warnOfInvalidSettings, warnOfMissingKey } from "./processSettings";
 import { addProgramValuesAfterImport, isImported } from "./read";
 import type { Session } from "./session";
 
-export interface Plan {
+export interface ResourcePlan {
   action: "none" | "update" | "replace";
   replaces: readonly string[];
   changingOutputs: readonly string[];
@@ -22,9 +22,15 @@ export interface Plan {
   reason?: string | undefined;
 }
 
-export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
+export const noChange: ResourcePlan = {
+  action: "none",
+  replaces: [],
+  changingOutputs: [],
+  assumed: [],
+  continues: false,
+};
 
-export function plan(definition: Resource, operation: Update, session: Session): Plan {
+export function plan(definition: Resource, operation: Update, session: Session): ResourcePlan {
   const { address, inputs, settings } = operation;
   const state = addProgramValuesAfterImport(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
@@ -58,7 +64,7 @@ export function plan(definition: Resource, operation: Update, session: Session):
 }
 
 /** Warns if a setting or a missing key would make the create fail. For a start, also cleans the journal up. */
-export function warnOfCreateProblems({ starts }: Resource, settings: GivenSettings, session: Session): void {
+export function warnOfCreateProblems({ starts }: Resource, settings: CheckedSettings, session: Session): void {
   if (starts) {
     session.planStart();
   }
@@ -83,7 +89,11 @@ function warnOfKeptInputs(
 }
 
 /** Warns if the resource was created at another base URL: the current platform may use its id for another job. */
-function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: ResourceOperation, session: Session) {
+function warnOfOtherOrigin(
+  { inputs }: Resource,
+  { address, state, settings }: ExistingResourceOperation,
+  session: Session,
+) {
   const { __origin: before } = state;
   const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
   const isKnown = ofPlatform !== undefined && typeof before === "string" && settings.has("platform");
@@ -113,7 +123,12 @@ function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues
  * Turns the plan for an imported resource into an update that saves the program's values. A binding plan is changed
  * only if the state lacks one of these values.
  */
-function takenOver({ labels }: Resource, decided: Plan, { state, inputs }: Update, { planBinds }: Session): Plan {
+function takenOver(
+  { labels }: Resource,
+  decided: ResourcePlan,
+  { state, inputs }: Update,
+  { planBinds }: Session,
+): ResourcePlan {
   const noted = labels.filter((name) => name in inputs && !(name in state)).map(words.name);
   if (planBinds && noted.length === 0) {
     return decided;
@@ -132,7 +147,7 @@ export function planChange(
   inputs: RawValues,
   now: number,
   planBinds = false,
-): Plan {
+): ResourcePlan {
   const changes = compare(definition, state, inputs, planBinds);
   const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, now);
   const { assumed, updating } = changes;
@@ -144,7 +159,7 @@ export function planChange(
   return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed, continues, reason };
 }
 
-export function plannedState(
+export function computePlannedState(
   definition: Resource,
   { state, inputs }: { state?: RawValues; inputs: RawValues },
   { runtime }: Session,

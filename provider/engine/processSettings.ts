@@ -1,22 +1,22 @@
-import { journalProblem } from "../journal/openJournal";
+import { journalPlaceProblem } from "../journal/openJournal";
 import { setProcessCaFile } from "../network/authorities";
 import { proxyProblem } from "../network/proxy";
 import { missingKeyWarning } from "../settings/apiKeySource";
-import type { GivenSettings } from "../settings/settings";
+import type { CheckedSettings } from "../settings/settings";
 import { words } from "../support/words";
 import type { Session } from "./session";
 
 /** Returns every problem of the settings, the journal and the proxy that can be found without a request. */
-export function settingProblems({ problems, values, environment }: GivenSettings): readonly string[] {
+export function findConfigurationProblems({ problems, values, environment }: CheckedSettings): readonly string[] {
   const ofPlaces = [
-    journalProblem(values.journal),
+    journalPlaceProblem(values.journal),
     values.baseUrl === undefined ? undefined : proxyProblem(values.baseUrl, environment),
   ];
   return [...problems, ...ofPlaces.filter((problem) => problem !== undefined)];
 }
 
 /** Applies the settings that concern the whole process. Warns if a secret of this machine may go to a wrong server. */
-export function applyProcessSettings({ redirection, values }: GivenSettings, session: Session): void {
+export function applyProcessSettings({ redirection, values }: CheckedSettings, session: Session): void {
   if (redirection !== undefined) {
     session.warn(undefined, redirection);
   }
@@ -24,7 +24,7 @@ export function applyProcessSettings({ redirection, values }: GivenSettings, ses
 }
 
 /** Warns once per process. A missing key is no error here, because a preview needs no key. */
-export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session): boolean {
+export function warnOfMissingKey({ lacksKey }: CheckedSettings, session: Session): boolean {
   if (lacksKey && session.once("warn of the missing key")) {
     session.warn(undefined, missingKeyWarning());
   }
@@ -32,8 +32,8 @@ export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session):
 }
 
 /** Warns once per process. A plan, and the delete of an existing resource, work with invalid settings. */
-export function warnOfInvalidSettings(settings: GivenSettings, session: Session): void {
-  const problems = settingProblems(settings);
+export function warnOfInvalidSettings(settings: CheckedSettings, session: Session): void {
+  const problems = findConfigurationProblems(settings);
   if (problems.length > 0 && session.once("warn of wrong settings")) {
     session.warn(
       undefined,

@@ -3,7 +3,7 @@ import type { Resource } from "../resources/resource";
 import { ConfigurationError } from "../support/errors";
 import { pickProperties } from "../support/objects";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
-import { createOperationContext, type Operation, type ResourceOperation } from "./operation";
+import { type BaseOperation, createOperationContext, type ExistingResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 /** Marks an imported state that does not contain the program's values yet. */
@@ -33,7 +33,7 @@ export function addProgramValuesAfterImport({ labels }: Resource, state: RawValu
 }
 
 /** @returns undefined if the resource no longer exists. */
-export async function read(definition: Resource, operation: ResourceOperation, session: Session) {
+export async function read(definition: Resource, operation: ExistingResourceOperation, session: Session) {
   const { id, settings } = operation;
   const { [importedMark]: imported, ...state } = operation.state;
   scheduleSavedEntryRemoval(session, settings, state);
@@ -42,7 +42,7 @@ export async function read(definition: Resource, operation: ResourceOperation, s
 }
 
 /** For a host that reads before each plan. Sends no request to the platform. */
-export async function readBeforePlan(definition: Resource, operation: ResourceOperation, session: Session) {
+export async function readBeforePlan(definition: Resource, operation: ExistingResourceOperation, session: Session) {
   const state = ageImport(operation.state);
   if (definition.readsAtPlan && operation.settings.isKnown("caFile")) {
     return read(definition, { ...operation, state }, session);
@@ -52,7 +52,7 @@ export async function readBeforePlan(definition: Resource, operation: ResourceOp
 }
 
 /** @throws ConfigurationError if a resource of this kind cannot be found by its id alone. */
-export async function importById(definition: Resource, operation: Operation & { id: string }, session: Session) {
+export async function importById(definition: Resource, operation: BaseOperation & { id: string }, session: Session) {
   if (definition.notImported !== undefined) {
     throw new ConfigurationError(
       [`this resource cannot be imported: ${definition.notImported}`],

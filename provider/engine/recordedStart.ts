@@ -5,9 +5,9 @@ import {
   type NamedEntry,
   startEntryPrefix,
 } from "../journal/journal";
-import { AlreadyStartedError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
+import { AlreadyStartedError, type PendingStart, type StartAcceptance } from "../resources/pendingStart";
 import { InterruptedError } from "../support/errors";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import { lostAnswerError, startInProgressError, unusableEntryError, unusableJournalError } from "./startErrors";
 import { StartJournal, type StartJournalSettings } from "./startJournal";
@@ -165,7 +165,7 @@ export class RecordedStart implements PendingStart {
     } else if (savedInState === "gone" && (handedOver || isOlder)) {
       session.warn(
         this.address,
-        `${this.#senderOf(name)} started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
+        `${this.#senderOf(name)} started ${id} with the same request at ${formatIsoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
       // If resources share the address, the entry stays, because it may belong to another resource.
       if (!session.sharesAddresses) {
@@ -234,7 +234,7 @@ export class RecordedStart implements PendingStart {
     this.#enter("takeBack", { is: "new" });
   }
 
-  async accepted(id: string, { isAnswered = true, platformTime }: StartAnswer = {}): Promise<void> {
+  async accepted(id: string, { isAnswered = true, platformTime }: StartAcceptance = {}): Promise<void> {
     const { runtime, starts, sharesAddresses } = this.session;
     const earlier = this.#state.is === "doubtful" ? this.#state.asked : [];
     starts.touched.add(this.#own);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openJournal } from "../journal/openJournal";
-import { engineIdentityOfProcess, isRunning, isRunningWithEngine, thisProcess } from "../journal/ownerProcess";
+import { identifyEngineProcess, identifyThisProcess, isRunning, isRunningWithEngine } from "../journal/ownerProcess";
 import { loadMirrorLibrary } from "../resources/mirrorLibrary";
 import { systemClock } from "../support/time/clock";
 
@@ -8,8 +8,8 @@ import { systemClock } from "../support/time/clock";
 export const systemRuntime = {
   clock: systemClock,
   newId: (): string => randomUUID(),
-  self: thisProcess,
-  parent: () => engineIdentityOfProcess(process.ppid),
+  self: identifyThisProcess,
+  parent: () => identifyEngineProcess(process.ppid),
   isRunning,
   isRunningWithEngine,
   journal: openJournal,

@@ -15,7 +15,7 @@ import { type Runtime, systemRuntime } from "./runtime";
  */
 export type JobPresenceInState = "saved" | "gone" | "unsaved";
 
-export type MessageKind = "status" | "info" | "reason" | "warn" | "debug";
+export type LogMessageKind = "status" | "info" | "reason" | "warn" | "debug";
 
 export abstract class Session {
   readonly #controller = new AbortController();
@@ -50,7 +50,7 @@ export abstract class Session {
   readonly warn = this.#teller("warn");
   readonly debug = this.#teller("debug");
   /** Shows one line to the user in the host's display. The line must contain no secret and no control character. */
-  protected abstract show(how: MessageKind, address: string | undefined, line: string): void;
+  protected abstract show(how: LogMessageKind, address: string | undefined, line: string): void;
   abstract engineAddress(): string | undefined;
   abstract savedInState(address: string, id: string): Promise<JobPresenceInState>;
   async savedState(_address: string): Promise<RawValues | undefined> {
@@ -59,7 +59,7 @@ export abstract class Session {
   async wasCutOff(_address: string): Promise<boolean> {
     return false;
   }
-  #teller(how: MessageKind) {
+  #teller(how: LogMessageKind) {
     return (address: string | undefined, text: string) => this.show(how, address, printable(text));
   }
 

@@ -1,8 +1,8 @@
-import { asUnusableEntryError, JournalPlaceError, type UnusableEntry } from "../journal/journal";
+import { asUnusableEntryError, type UnusableEntry, UnusableJournalError } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
 import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support/errors";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import { words } from "../support/words";
 
 /** @param removal names the journal files that the user must remove if the request had no effect. */
@@ -11,7 +11,7 @@ export function lostAnswerError(
   intendedAt: number,
   removal: string | undefined,
 ): AmbiguousStartError {
-  const time = isoTime(intendedAt);
+  const time = formatIsoTime(intendedAt);
   return new AmbiguousStartError({
     happened:
       sender === "this run"
@@ -33,7 +33,7 @@ export function unusableEntryError({ name, why }: UnusableEntry, place: string):
   return new JournalError({
     happened: `an earlier run recorded the same request, and ${asUnusableEntryError(name, why).message}; this run sent nothing`,
     remedy:
-      why instanceof JournalPlaceError
+      why instanceof UnusableJournalError
         ? why.remedy
         : `check on the platform if it took effect; if it did not, remove ${name}.json from the journal in ${place}, then run \`${words.run}\` again.`,
   });
@@ -74,7 +74,7 @@ function reasonOf(why: unknown): string {
 }
 
 function remedyOf(why: unknown): string {
-  return why instanceof JournalPlaceError
+  return why instanceof UnusableJournalError
     ? why.remedy
     : `make it readable and writable for this run, or set another place in ${journalSetting.variable}.`;
 }

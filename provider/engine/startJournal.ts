@@ -4,7 +4,7 @@ import {
   type JournalEntry,
   type NamedEntry,
   readEntries,
-  resourcePrefixOf,
+  resourceEntryPrefix,
   type UnusableEntry,
 } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
@@ -14,7 +14,7 @@ import { unlessInterrupted } from "../support/abort";
 import { InterruptedError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import {
   lostJournalError,
@@ -77,7 +77,7 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.#journal.list(resourcePrefixOf(this.start)).then((names) => {
+      const listed = this.#journal.list(resourceEntryPrefix(this.start)).then((names) => {
         this.#seen = names;
         return this.#read(names.filter(isWanted));
       });
@@ -109,7 +109,7 @@ export class StartJournal {
       if (isLeft && !isSaved && this.session.once(`warn of ${name}`)) {
         this.session.warn(
           this.address,
-          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and ${asksState ? "was cut off" : "no run has read a state with it since"}: this run does not use it. It may continue, and prevent new starts if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
+          `an earlier run with other inputs started ${id} at ${formatIsoTime(intendedAt)}, and ${asksState ? "was cut off" : "no run has read a state with it since"}: this run does not use it. It may continue, and prevent new starts if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
         );
       }
     }

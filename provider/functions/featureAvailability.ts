@@ -29,7 +29,7 @@ const table = {
 } as const satisfies Record<string, Record<string, Availability>>;
 
 /** @throws ArgumentError for a type that is not in the table. */
-export function availabilityOf(deploymentType: string): Record<keyof typeof table.cloud, Availability> {
+export function featureAvailabilityOf(deploymentType: string): Record<keyof typeof table.cloud, Availability> {
   const found = new Map(Object.entries(table)).get(deploymentType);
   if (found === undefined) {
     throw new ArgumentError(
@@ -42,5 +42,5 @@ export function availabilityOf(deploymentType: string): Record<keyof typeof tabl
 export const featureAvailabilityFunction = defineFunction({
   name: "featureAvailability",
   inputs: { deploymentType: { rule: textRule, required: true } },
-  call: ({ deploymentType }) => availabilityOf(deploymentType),
+  call: ({ deploymentType }) => featureAvailabilityOf(deploymentType),
 });

@@ -1,4 +1,4 @@
-import { type CheckFailure, type Fields, type InputsOf, requireInputs } from "../definitions/rules";
+import { type CheckFailure, type InputFields, type InputsOf, requireValidInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
@@ -10,7 +10,7 @@ interface CallContext {
   connect(settings: Settings): Promise<PlatformClient>;
 }
 
-export interface FunctionDefinition<Arguments extends Fields = Fields, Result extends object = object> {
+export interface FunctionDefinition<Arguments extends InputFields = InputFields, Result extends object = object> {
   readonly name: string;
   readonly inputs: Arguments;
   /** Set if the function sends a request to the platform. Terraform offers such a function as a data source. */
@@ -20,21 +20,21 @@ export interface FunctionDefinition<Arguments extends Fields = Fields, Result ex
   call(args: RawValues, context: CallContext): Promise<Result>;
 }
 
-interface FunctionSpec<Arguments extends Fields, Result extends object>
+interface FunctionSpec<Arguments extends InputFields, Result extends object>
   extends Omit<FunctionDefinition<Arguments>, "call"> {
   call(args: InputsOf<Arguments>, context: CallContext): Result | Promise<Result>;
 }
 
 const nothingChanged = { exists: "nothing was changed.", nextRun: "asks again." };
 
-export function defineFunction<const Arguments extends Fields, Result extends object>(
+export function defineFunction<const Arguments extends InputFields, Result extends object>(
   spec: FunctionSpec<Arguments, Result>,
 ): FunctionDefinition<Arguments, Result> {
   return {
     ...spec,
     async call(args, context) {
       try {
-        return await spec.call(requireInputs(spec.inputs, args), context);
+        return await spec.call(requireValidInputs(spec.inputs, args), context);
       } catch (error) {
         throw error instanceof ArgumentError ? error : asDocsPlatformError(error).withOutcome(nothingChanged);
       }

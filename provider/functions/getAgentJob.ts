@@ -1,7 +1,7 @@
 import { identifierRule } from "../definitions/rules";
 import { projectIdAdvice } from "../settings/settingTable";
 import { ConfigurationError } from "../support/errors";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import { defineFunction } from "./function";
 
@@ -19,7 +19,7 @@ export const getAgentJobFunction = defineFunction({
     }
     const job = await (await connect(read)).getAgentJob({ projectId, id: jobId }, { signal });
     const { status, source, model, prLink } = job;
-    const [createdAt, archivedAt] = [isoTime(job.createdAt), isoTime(job.archivedAt)];
+    const [createdAt, archivedAt] = [formatIsoTime(job.createdAt), formatIsoTime(job.archivedAt)];
     return { jobId, status, source, model, prLink, createdAt, archivedAt };
   },
 });

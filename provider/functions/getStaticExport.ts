@@ -1,5 +1,5 @@
 import { identifierRule } from "../definitions/rules";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import { defineFunction } from "./function";
 
 export const getStaticExportFunction = defineFunction({
@@ -9,7 +9,7 @@ export const getStaticExportFunction = defineFunction({
   async call({ jobId }, { settings, signal, connect }) {
     const job = await (await connect(settings())).getExport(jobId, { signal });
     const { status, progress, pageCount, domain, error } = job;
-    const [startedAt, completedAt] = [isoTime(job.startedAt), isoTime(job.completedAt)];
+    const [startedAt, completedAt] = [formatIsoTime(job.startedAt), formatIsoTime(job.completedAt)];
     return { jobId, status, progress, pageCount, domain, error, startedAt, completedAt };
   },
 });

@@ -33,7 +33,7 @@ interface PlainHelmValues {
  * @returns undefined if `enabled` is false.
  * @throws ArgumentError if the program gives both a bundle and a mirror, or neither, or `sha256` with a bundle.
  */
-export function chooseSource<Bundle, Mirrored>({
+export function chooseBundleOrMirror<Bundle, Mirrored>({
   bundle,
   mirror,
   sha256,
@@ -55,9 +55,9 @@ export function chooseSource<Bundle, Mirrored>({
   );
 }
 
-/** @throws ArgumentError as `chooseSource` does, and also if a deployment cannot fetch the mirror. */
+/** @throws ArgumentError as `chooseBundleOrMirror` does, and also if a deployment cannot fetch the mirror. */
 export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArgs): PlainHelmValues {
-  const source = chooseSource({ ...args, sha256 });
+  const source = chooseBundleOrMirror({ ...args, sha256 });
   if (source === undefined) {
     return { staticExport: { enabled: false } };
   }

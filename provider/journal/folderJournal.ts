@@ -5,8 +5,8 @@ import { journal as journalSetting } from "../settings/settingTable";
 import { explainFileFault } from "../storage/file/error";
 import { readText, singleChunk } from "../storage/textFile";
 import { lstat, open, readdir, rename, unlink } from "../support/fileSystem";
-import { fsyncFolder, makeFolder, writeNew } from "../support/files";
-import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
+import { fsyncFolder, makeFolder, writeNewFile } from "../support/files";
+import { isEntryName, type Journal, journalEntryByteLimit, UnusableJournalError } from "./journal";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
@@ -37,13 +37,13 @@ export class FolderJournal implements Journal {
       const handle = await open(this.#file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(undefinedIfMissing);
       try {
         const status = await handle?.stat();
-        if (status && (!status.isFile() || !isOwn(status) || status.size > largestEntry)) {
-          throw new Error(`it must be a file of this user, and have at most ${largestEntry} bytes`);
+        if (status && (!status.isFile() || !isOwn(status) || status.size > journalEntryByteLimit)) {
+          throw new Error(`it must be a file of this user, and have at most ${journalEntryByteLimit} bytes`);
         }
         if (status && !isPrivate(status)) {
           throw this.#isOpen("it", status);
         }
-        return handle && (await readText(handle.content(), largestEntry));
+        return handle && (await readText(handle.content(), journalEntryByteLimit));
       } finally {
         await handle?.close();
       }
@@ -56,7 +56,7 @@ export class FolderJournal implements Journal {
       await this.#isThere();
       const whole = join(this.place, `${name}.${randomBytes(6).toString("hex")}`);
       try {
-        await writeNew(whole, singleChunk(Buffer.from(text)), 0o600);
+        await writeNewFile(whole, singleChunk(Buffer.from(text)), 0o600);
         await rename(whole, this.#file(name));
       } catch (error) {
         await unlink(whole).catch(() => {});
@@ -95,25 +95,25 @@ export class FolderJournal implements Journal {
     return folder !== undefined;
   }
 
-  #isOpen(what: string, { mode }: Stats): JournalPlaceError {
+  #isOpen(what: string, { mode }: Stats): UnusableJournalError {
     const mount =
       (mode & 0o070) === 0
         ? ""
         : " If a volume of Kubernetes widens it at each mount (`fsGroup`), set `fsGroupChangePolicy: OnRootMismatch`.";
-    return new JournalPlaceError(
+    return new UnusableJournalError(
       `other users can access ${what} (mode ${(mode & 0o777).toString(8)})`,
       `run \`chmod -R go= ${this.place}\`.${mount}`,
     );
   }
 }
 
-/** @throws JournalPlaceError instead of an error of the file system. */
+/** @throws UnusableJournalError instead of an error of the file system. */
 async function explainFaultsOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const fault = explainFileFault(error, `set it in ${journalSetting.variable}`);
-    throw fault === undefined ? error : new JournalPlaceError(fault.why, `${fault.remedy}.`);
+    throw fault === undefined ? error : new UnusableJournalError(fault.why, `${fault.remedy}.`);
   }
 }
 

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../support/canonicalJson";
 import { identifierProblem } from "../support/identifier";
-import { jsonObject } from "../support/jsonObject";
+import { parseJsonObject } from "../support/parseJsonObject";
 import { formatDuration } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
-import { type OwnerProcess, parseOwner } from "./ownerProcess";
+import { type OwnerProcess, parseOwnerProcess } from "./ownerProcess";
 
 /**
  * The record of one request that may not be repeated. It is written before the request is sent. After the answer, it
@@ -38,7 +38,7 @@ export interface Journal {
   remove(name: string): Promise<void>;
 }
 
-export class JournalPlaceError extends Error {
+export class UnusableJournalError extends Error {
   constructor(
     happened: string,
     readonly remedy: string,
@@ -47,15 +47,23 @@ export class JournalPlaceError extends Error {
   }
 }
 
-export const largestEntry = 4_096;
+export const journalEntryByteLimit = 4_096;
 
 /** A week, in milliseconds: the age at which an entry expires, because a user then wants a new export. */
 const longestAge = 7 * 86_400_000;
 
 /** @returns undefined if the text is not an entry. The id may be forged. It serves only to ask the platform. */
-export function readEntry(text: string): JournalEntry | undefined {
-  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
-  const owner = parseOwner(by);
+export function parseJournalEntry(text: string): JournalEntry | undefined {
+  const {
+    intendedAt,
+    idempotencyKey,
+    id,
+    acceptedAt,
+    platformTime,
+    handedOver,
+    owner: by,
+  } = parseJsonObject(text) ?? {};
+  const owner = parseOwnerProcess(by);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const areTimes = isTime(intendedAt) && isTimeOrMissing(acceptedAt) && isTimeOrMissing(platformTime);
@@ -84,7 +92,7 @@ function isTimeOrMissing(value: unknown): value is number | undefined {
 /** @throws if the entry cannot be used: it is then unknown whether its request was sent. */
 export async function findEntry(journal: Journal, name: string): Promise<JournalEntry | undefined> {
   const text = await journal.read(name);
-  const entry = text === undefined ? undefined : readEntry(text);
+  const entry = text === undefined ? undefined : parseJournalEntry(text);
   if (text !== undefined && entry === undefined) {
     throw new Error("it was cut off, or a newer version of this provider, or another program, wrote it");
   }
@@ -103,7 +111,7 @@ export interface UnusableEntry {
 
 export function asUnusableEntryError(name: string, why: unknown): Error {
   const happened = `${name}.json cannot be used: ${why instanceof Error ? why.message : why}`;
-  return why instanceof JournalPlaceError ? new JournalPlaceError(happened, why.remedy) : new Error(happened);
+  return why instanceof UnusableJournalError ? new UnusableJournalError(happened, why.remedy) : new Error(happened);
 }
 
 /**
@@ -151,10 +159,10 @@ export function startEntryPrefix(address: string, request: unknown): string {
 }
 
 export function isEntryOfSameResource(name: string, start: string): boolean {
-  return name.startsWith(resourcePrefixOf(start));
+  return name.startsWith(resourceEntryPrefix(start));
 }
 
-export function resourcePrefixOf(startPrefix: string): string {
+export function resourceEntryPrefix(startPrefix: string): string {
   return startPrefix.slice(0, startPrefix.indexOf("-") + 1);
 }
 

@@ -4,7 +4,7 @@ import { singleChunk } from "../storage/textFile";
 import { DocsPlatformError } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
-import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
+import { isEntryName, type Journal, journalEntryByteLimit, UnusableJournalError } from "./journal";
 
 export class ObjectJournal implements Journal {
   readonly isRemote = true;
@@ -27,13 +27,13 @@ export class ObjectJournal implements Journal {
 
   read(name: string): Promise<string | undefined> {
     return this.#attempt(async (store) => {
-      const text = await store.read(objectOf(name), largestEntry);
+      const text = await store.read(objectOf(name), journalEntryByteLimit);
       if (text === undefined) {
         // A missing bucket is an error, not an empty journal. Only a listing shows the difference.
         await namesIn(store, name);
       } else if (text === "") {
         throw new Error(
-          `the object ${objectOf(name)} is empty, or has more than ${largestEntry} bytes: it is not a journal entry`,
+          `the object ${objectOf(name)} is empty, or has more than ${journalEntryByteLimit} bytes: it is not a journal entry`,
         );
       }
       return text;
@@ -73,7 +73,7 @@ export class ObjectJournal implements Journal {
       this.#store ??= openObjectStore(this.destination, { plainLoopback: true, signal: this.#stop.signal });
       return await Promise.race([this.#store.then(work), late]);
     } catch (error) {
-      throw error instanceof DocsPlatformError ? new JournalPlaceError(error.happened, error.remedy) : error;
+      throw error instanceof DocsPlatformError ? new UnusableJournalError(error.happened, error.remedy) : error;
     } finally {
       clearTimeout(timer);
     }

@@ -1,20 +1,25 @@
 import { join } from "node:path";
 import { describeSettingPlaces, journal as journalSetting } from "../settings/settingTable";
-import { describeAccessProblem, type ObjectDestination, parseDestination, schemes } from "../storage/destination";
+import {
+  destinationSchemes,
+  explainUnusableDestination,
+  type ObjectDestination,
+  parseDestination,
+} from "../storage/destination";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
-import { type Journal, JournalPlaceError } from "./journal";
+import { type Journal, UnusableJournalError } from "./journal";
 import { ObjectJournal } from "./objectJournal";
 
 const journals = new Map<string, Journal>();
 
-export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefined {
+export function defaultJournalFolder(environment: NodeJS.ProcessEnv): string | undefined {
   const home = words.home(environment);
   return home === undefined ? undefined : join(home, "docs-platform");
 }
 
 /** If the place cannot be opened, the journal fails at its first use: a run that starts nothing needs no journal. */
-export function openJournal(place = defaultFolder(process.env)): Journal {
+export function openJournal(place = defaultJournalFolder(process.env)): Journal {
   if (place === undefined) {
     return failingJournal("the home folder", "the home folder of this user is not known");
   }
@@ -33,24 +38,24 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
 
 function failingJournal(place: string, problem: string): Journal {
   const fail = async () => {
-    throw new JournalPlaceError(problem, `name a folder in ${describeSettingPlaces(journalSetting)}.`);
+    throw new UnusableJournalError(problem, `name a folder in ${describeSettingPlaces(journalSetting)}.`);
   };
   return { place, isRemote: false, list: fail, read: fail, write: fail, remove: fail };
 }
 
 /** Returns undefined for a suitable place. Sends no request. */
-export function journalProblem(place: string | undefined): string | undefined {
+export function journalPlaceProblem(place: string | undefined): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =
     destination === undefined
       ? undefined
       : "problem" in destination
         ? destination.problem
-        : describeAccessProblem(destination);
+        : explainUnusableDestination(destination);
   return problem === undefined ? undefined : `the setting journal ${problem}`;
 }
 
-const examples = Object.values(schemes)
+const examples = Object.values(destinationSchemes)
   .filter(({ holds }) => holds === "objects")
   .map(({ example }) => example)
   .join(", or ");
@@ -61,7 +66,7 @@ function parsePlace(place: string): ObjectDestination | { problem: string } | un
     return undefined;
   }
   const destination = parseDestination(place);
-  if (Object.hasOwn(schemes, scheme) && "problem" in destination) {
+  if (Object.hasOwn(destinationSchemes, scheme) && "problem" in destination) {
     return destination;
   }
   return isObjectDestination(destination)
@@ -70,5 +75,5 @@ function parsePlace(place: string): ObjectDestination | { problem: string } | un
 }
 
 function isObjectDestination(destination: ReturnType<typeof parseDestination>): destination is ObjectDestination {
-  return "kind" in destination && schemes[destination.kind].holds === "objects";
+  return "kind" in destination && destinationSchemes[destination.kind].holds === "objects";
 }

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { isProcessOfThisUser, readProcessRecord } from "../support/processes";
-import { isUsedByAnotherUser } from "../support/socketUsers";
+import { isPortOfAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
 export interface OwnerProcess {
@@ -11,11 +11,11 @@ export interface OwnerProcess {
   pid: number;
   /** The process's start time, in the system's own unit. A later process may have the same pid, but not this time. */
   began: string;
-  /** The engine's address (`host:port`), or its process in the format of {@link engineIdentityOfProcess}. Empty if unknown. */
+  /** The engine's address (`host:port`), or its process in the format of {@link identifyEngineProcess}. Empty if unknown. */
   engine: string;
 }
 
-export function thisProcess(engine: string | undefined): OwnerProcess {
+export function identifyThisProcess(engine: string | undefined): OwnerProcess {
   return {
     host: hostname(),
     pid: process.pid,
@@ -24,7 +24,7 @@ export function thisProcess(engine: string | undefined): OwnerProcess {
   };
 }
 
-export function parseOwner(value: unknown): OwnerProcess | undefined {
+export function parseOwnerProcess(value: unknown): OwnerProcess | undefined {
   if (typeof value !== "object" || value === null) {
     return undefined;
   }
@@ -43,7 +43,7 @@ export async function isRunningWithEngine(owner: OwnerProcess): Promise<boolean>
   return isRunning(owner) && (await hasEngine);
 }
 
-export function engineIdentityOfProcess(pid: number): string {
+export function identifyEngineProcess(pid: number): string {
   return `process ${pid} ${readProcessRecord(pid)?.began ?? ""}`;
 }
 
@@ -53,7 +53,7 @@ export async function isListening(address: string): Promise<boolean> {
   if (host === undefined || Number(port) > 65_535) {
     return false;
   }
-  return (await accepts(host.replace(/[[\]]/g, ""), Number(port))) && !(await isUsedByAnotherUser(Number(port)));
+  return (await accepts(host.replace(/[[\]]/g, ""), Number(port))) && !(await isPortOfAnotherUser(Number(port)));
 }
 
 async function accepts(host: string, port: number): Promise<boolean> {

@@ -9,9 +9,9 @@ import { SiteMirror } from "./layouts/siteMirror";
 
 /** This file loads large libraries, so the provider loads it only when a mirror needs it. */
 export { openStore } from "../storage/destination";
-export { Download } from "./transfer/download";
+export { ResumableDownload } from "./transfer/resumableDownload";
 
-export function mirrorAt(store: Store | ImageStore, layout: LayoutName, owner: MirrorOwner): Mirror {
+export function createMirror(store: Store | ImageStore, layout: LayoutName, owner: MirrorOwner): Mirror {
   if ("putBlob" in store) {
     return new ImageMirror(store, owner, layout);
   }

@@ -1,6 +1,6 @@
 import { isSea } from "node:sea";
 import tls from "node:tls";
-import { pemText } from "../settings/pemFile";
+import { readPemFile } from "../settings/pemFile";
 import type { TlsSettings } from "../settings/settings";
 
 const contexts = new Map<string, tls.SecureContext>();
@@ -14,7 +14,11 @@ export function trustNodeAuthorities({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv):
   tls.setDefaultCACertificates(kinds.flatMap((kind) => tls.getCACertificates(kind)));
 }
 
-export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSettings): tls.SecureContext | undefined {
+export function loadSecureContext({
+  caFile,
+  clientCertFile,
+  clientKeyFile,
+}: TlsSettings): tls.SecureContext | undefined {
   if (isSea() && !isTrustedAsByNode) {
     trustNodeAuthorities(process.env);
   }
@@ -30,9 +34,9 @@ export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSett
   const made = tls.createSecureContext({
     // `ca` replaces the default list of Node.js, which also contains NODE_EXTRA_CA_CERTS. So `ca` repeats the default
     // list.
-    ...(caFile !== undefined && { ca: [...tls.getCACertificates("default"), pemText(caFile)] }),
-    ...(clientCertFile !== undefined && { cert: pemText(clientCertFile) }),
-    ...(clientKeyFile !== undefined && { key: pemText(clientKeyFile) }),
+    ...(caFile !== undefined && { ca: [...tls.getCACertificates("default"), readPemFile(caFile)] }),
+    ...(clientCertFile !== undefined && { cert: readPemFile(clientCertFile) }),
+    ...(clientKeyFile !== undefined && { key: readPemFile(clientKeyFile) }),
   });
   contexts.set(name, made);
   return made;
@@ -45,6 +49,6 @@ export function setProcessCaFile(caFile: string | undefined): void {
   caFileOfProcess = caFile;
 }
 
-export function processTlsContext(): tls.SecureContext | undefined {
-  return secureContext({ caFile: caFileOfProcess, clientCertFile: undefined, clientKeyFile: undefined });
+export function loadProcessTlsContext(): tls.SecureContext | undefined {
+  return loadSecureContext({ caFile: caFileOfProcess, clientCertFile: undefined, clientKeyFile: undefined });
 }

@@ -1,7 +1,7 @@
 import { caFile, howToSet } from "../settings/settingTable";
 import { ownPropertyOf } from "../support/ownPropertyOf";
 import { words as hostWords } from "../support/words";
-import { proxyFor } from "./proxy";
+import { findProxyForAddress } from "./proxy";
 
 const unknownAuthority = "the certificate is signed by an unknown authority";
 const selfSigned = "the certificate is self-signed";
@@ -30,7 +30,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name",
 };
 
-/** Any address that is not on this machine. `proxyFor` returns the same proxy for all such addresses. */
+/** Any address that is not on this machine. `findProxyForAddress` returns the same proxy for all such addresses. */
 const anyAddress = new URL("https://example.com");
 
 const unknownFault = "the connection failed";
@@ -54,7 +54,7 @@ export function explainConnectionFault(error: unknown): ConnectionFault {
   if (refusal !== undefined) {
     const isFinal = refusal < 500 && refusal !== 408 && refusal !== 429;
     const next = { isFinal, mayPass: !isFinal };
-    const proxy = `the proxy ${proxyFor(anyAddress)?.address.host ?? ""}`;
+    const proxy = `the proxy ${findProxyForAddress(anyAddress)?.address.host ?? ""}`;
     return refusal === 407
       ? {
           why: `${proxy} does not accept the user name and the password that it got (407)`,

@@ -2,8 +2,8 @@ import type { SecureContext } from "node:tls";
 import type { Agent } from "undici";
 import type { Settings } from "../settings/settings";
 import { timeLimits } from "../support/time/timeLimits";
-import { processTlsContext, secureContext } from "./authorities";
-import { proxyFor } from "./proxy";
+import { loadProcessTlsContext, loadSecureContext } from "./authorities";
+import { findProxyForAddress } from "./proxy";
 
 /**
  * Uses the environment's proxy. Sends the client certificate only to the platform's origin.
@@ -14,12 +14,17 @@ export function openDispatcher(
   timeout: number,
   options: Agent.Options = {},
 ): Agent {
-  const trusted = secureContext({ ...tls, clientCertFile: undefined, clientKeyFile: undefined });
-  return agentFor((address) => (address.origin === origin ? secureContext(tls) : trusted), trusted, timeout, options);
+  const trusted = loadSecureContext({ ...tls, clientCertFile: undefined, clientKeyFile: undefined });
+  return agentFor(
+    (address) => (address.origin === origin ? loadSecureContext(tls) : trusted),
+    trusted,
+    timeout,
+    options,
+  );
 }
 
 export function openStorageDispatcher(): Agent {
-  const trusted = processTlsContext();
+  const trusted = loadProcessTlsContext();
   const limits = { headersTimeout: timeLimits.storageSilence, bodyTimeout: timeLimits.storageSilence };
   return agentFor(() => trusted, trusted, timeLimits.connect, limits);
 }
@@ -43,7 +48,7 @@ function agentFor(
     factory(origin, pool) {
       const address = new URL(origin);
       const connect = tlsOf(contextOf(address));
-      const proxy = proxyFor(address);
+      const proxy = findProxyForAddress(address);
       return proxy === undefined
         ? new Pool(address.origin, { ...pool, connect })
         : new EnvHttpProxyAgent({

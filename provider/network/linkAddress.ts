@@ -1,8 +1,14 @@
 import { BlockList } from "node:net";
 import type { Settings } from "../settings/settings";
-import { LinkAddressError } from "../support/errors";
-import { containsAddress, hostNameOf, isLoopback, isThisMachine, mayCarryBundle } from "../support/hostNames";
-import { registerLink } from "../support/redact";
+import { ForbiddenLinkAddressError } from "../support/errors";
+import {
+  containsAddress,
+  hostNameWithoutDot,
+  isAllowedBundleAddress,
+  isLoopback,
+  isThisMachine,
+} from "../support/hostNames";
+import { registerLinkSecrets } from "../support/redact";
 
 export interface LinkAddressPolicy {
   /** The name of the server that creates the links, for error texts. Default: "platform". */
@@ -35,14 +41,14 @@ services.addSubnet("2001::", 32, "ipv6");
  * Refuses an address to which no link of this platform may lead. Without this check, a platform could make this machine
  * send requests to the machine's own network. A host name is checked as text, and is not resolved.
  * @param how the first words of the error text. They name the source of the address.
- * @throws LinkAddressError if the address is refused.
+ * @throws ForbiddenLinkAddressError if the address is refused.
  */
-export function requireLinkAddress(address: URL, rule: LinkAddressPolicy, how = "the link points"): void {
+export function requireAllowedLinkAddress(address: URL, rule: LinkAddressPolicy, how = "the link points"): void {
   // Every link that is requested or stored passes through this function, so all links are registered here.
-  registerLink(address);
+  registerLinkSecrets(address);
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {
-    throw new LinkAddressError({
+    throw new ForbiddenLinkAddressError({
       happened: `${how} to ${address.host}${problem}`,
       remedy: "tell the platform's operator that its links, or redirects of its storage, point there.",
     });
@@ -53,8 +59,8 @@ export function linkAddressProblem(
   address: URL,
   { from = "platform", loopback }: LinkAddressPolicy,
 ): string | undefined {
-  const name = hostNameOf(address);
-  if (!mayCarryBundle(address, { plainLoopback: loopback })) {
+  const name = hostNameWithoutDot(address);
+  if (!isAllowedBundleAddress(address, { plainLoopback: loopback })) {
     return ` with ${address.protocol.slice(0, -1)} instead of https`;
   }
   if (containsAddress(linkLocal, name)) {

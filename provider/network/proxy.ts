@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../support/errors";
-import { hostNameOf, isThisMachine } from "../support/hostNames";
+import { hostNameWithoutDot, isThisMachine } from "../support/hostNames";
 import { registerSecret } from "../support/redact";
 
 /** In order of precedence. All requests through a proxy use https, so the variables for http come last. */
@@ -9,12 +9,12 @@ const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
  * Returns undefined without a proxy, and for an address on this machine. The HTTP library itself reads `NO_PROXY`.
  * @throws ConfigurationError if the variable's value is not the address of a proxy. The error never shows this value.
  */
-export function proxyFor(
+export function findProxyForAddress(
   address: URL,
   environment: NodeJS.ProcessEnv = process.env,
 ): { variable: string; address: URL } | undefined {
   const variable = variables.find((name) => environment[name]?.trim());
-  if (variable === undefined || isThisMachine(hostNameOf(address))) {
+  if (variable === undefined || isThisMachine(hostNameWithoutDot(address))) {
     return undefined;
   }
   const proxy = parseProxy(environment[variable]?.trim() ?? "");
@@ -28,7 +28,7 @@ export function proxyFor(
 
 export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): string | undefined {
   try {
-    proxyFor(address, environment);
+    findProxyForAddress(address, environment);
     return undefined;
   } catch (error) {
     return error instanceof ConfigurationError ? error.happened : String(error);

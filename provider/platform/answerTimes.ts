@@ -1,10 +1,10 @@
-import { backoff, delays } from "../support/time/delays";
+import { calculateBackoffDelay, delays } from "../support/time/delays";
 import { parseRetryAfter } from "../support/time/parseRetryAfter";
 import { headerOf, type RequestResult } from "./connection";
-import { latestTime, parseTimestamp } from "./parseTimestamp";
+import { endOfYear9999, parseTimestamp } from "./parseTimestamp";
 
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
-  return retryAfter ?? random() * backoff(delays.repeat, retry);
+  return retryAfter ?? random() * calculateBackoffDelay(delays.repeat, retry);
 }
 
 /**
@@ -13,7 +13,7 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
  * limit would return at the same time.
  */
 export function rateLimitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
-  const bound = backoff(delays.limit, retry);
+  const bound = calculateBackoffDelay(delays.limit, retry);
   return Math.max(retryAfter ?? 0, bound * (0.5 + random() / 2));
 }
 
@@ -22,7 +22,7 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
  * clock. Many platforms send the reset time of a rate limit with each answer. The reset time counts only if the limit
  * is used up.
  */
-export function retryAfterOf(result: RequestResult, receivedAt: number): number | undefined {
+export function readRetryPause(result: RequestResult, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
   const asked = parseRetryAfter(headerOf(result, "retry-after"), now);
   return asked ?? (isUsedUp(result) ? limitReset(result, now) : undefined);
@@ -76,5 +76,5 @@ export function readPlatformClock(result: RequestResult, sentAt: number, receive
 function dateOf(result: RequestResult): number | undefined {
   // `Date.parse` also reads HTTP's obsolete forms of a date.
   const time = Date.parse(headerOf(result, "date") ?? "");
-  return time > 0 && time <= latestTime ? time : undefined;
+  return time > 0 && time <= endOfYear9999 ? time : undefined;
 }

@@ -1,7 +1,7 @@
-import type { ApiKeySource, RereadSource } from "../settings/apiKeySource";
-import { readKeyText } from "../settings/readKeyText";
+import type { ApiKeySource, KeyFileOrCommand } from "../settings/apiKeySource";
+import { readKeyFileOrCommand } from "../settings/readKeyFileOrCommand";
 import { apiKey } from "../settings/settingTable";
-import { settingProblem } from "../settings/sources";
+import { settingTextProblem } from "../settings/sources";
 import { unlessInterrupted } from "../support/abort";
 import type { Clock } from "../support/time/clock";
 import { delays } from "../support/time/delays";
@@ -13,7 +13,7 @@ interface KeyReading {
 const readers = new Map<string, SharedKey>();
 
 /** All clients of a process that use the same file or command share one reader. */
-export function cachedApiKeyFor(source: ApiKeySource, clock: Clock): SharedKey {
+export function getSharedApiKeyReader(source: ApiKeySource, clock: Clock): SharedKey {
   const name = JSON.stringify(source);
   const known = readers.get(name) ?? new SharedKey(source, clock);
   readers.set(name, known);
@@ -21,8 +21,8 @@ export function cachedApiKeyFor(source: ApiKeySource, clock: Clock): SharedKey {
 }
 
 /** @throws ConfigurationError if there is no valid key. */
-export function readAdminApiKey(source: RereadSource, signal: AbortSignal): Promise<string> {
-  return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
+export function readAdminApiKey(source: KeyFileOrCommand, signal: AbortSignal): Promise<string> {
+  return readKeyFileOrCommand("admin API key", source, (text) => settingTextProblem(apiKey, text), signal);
 }
 
 class SharedKey {

@@ -1,24 +1,30 @@
 import type { z } from "zod";
-import { createLinkAddressPolicy, requireLinkAddress } from "../network/linkAddress";
+import { createLinkAddressPolicy, requireAllowedLinkAddress } from "../network/linkAddress";
 import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
-import { ConflictError, JobFailedError, RefusedError, type RequestError, ResponseShapeError } from "../support/errors";
+import {
+  ConflictError,
+  JobFailedError,
+  type RequestError,
+  RequestRefusedError,
+  ResponseShapeError,
+} from "../support/errors";
 import { words } from "../support/words";
 import { classifyJobEnd } from "./classifyJobEnd";
-import { errorText, isMarkup } from "./errorText";
+import { extractErrorMessage, isMarkup } from "./errorText";
 import { parseSignatureExpiry } from "./parseSignatureExpiry";
 import { requestIdSuffix } from "./requestError";
-import { type Route, routesWith } from "./routes";
+import { type Route, resolveRoutes } from "./routes";
 import {
   agentJobBody,
   exportBundleBody,
   exportJobBody,
+  invalidTimestampText,
   possiblePayloads,
   startedExportBody,
-  timeProblem,
   unreadyBundleBody,
 } from "./schemas";
-import type { CallOptions, SuccessResponse, Transport } from "./transport";
+import type { PlatformCallOptions, SuccessResponse, Transport } from "./transport";
 
 /** The fields that a start sends in addition to `domain`. They are sent unchanged. */
 export type ExportOptions = Readonly<Record<string, unknown>>;
@@ -83,22 +89,27 @@ export interface AgentJob {
 /** The admin API: one method for each operation. Every method throws only errors of `support/errors`. */
 export interface PlatformClient {
   /** Starts an export. The request is never repeated if the platform may have accepted it. */
-  startExport(domain: string, options: CallOptions, more?: ExportOptions): Promise<StartedExport>;
-  getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
-  createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
-  checkLink(link: string, options: CallOptions): Promise<number | undefined>;
+  startExport(domain: string, options: PlatformCallOptions, more?: ExportOptions): Promise<StartedExport>;
+  getExport(jobId: string, options: PlatformCallOptions): Promise<ExportJob>;
+  createBundle(jobId: string, options: PlatformCallOptions): Promise<MintedLink>;
+  checkLink(link: string, options: PlatformCallOptions): Promise<number | undefined>;
   /** Sends a message. The request is never repeated if the platform may have accepted it. */
-  sendMessage(key: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob>;
-  getAgentJob(key: AgentJobKey, options: CallOptions): Promise<AgentJob>;
+  sendMessage(key: AgentJobKey, prompt: string, options: PlatformCallOptions): Promise<AgentJob>;
+  getAgentJob(key: AgentJobKey, options: PlatformCallOptions): Promise<AgentJob>;
 }
 
-export function createClient(
+export function createPlatformClient(
   transport: Transport,
   settings: Pick<Settings, "routes" | "projectId" | "baseUrl">,
 ): PlatformClient {
-  const routes = routesWith(settings.routes, settings.projectId);
+  const routes = resolveRoutes(settings.routes, settings.projectId);
   const links = createLinkAddressPolicy(settings);
-  const askAgent = async (route: Route, { projectId, id }: AgentJobKey, body: unknown, options: CallOptions) => {
+  const askAgent = async (
+    route: Route,
+    { projectId, id }: AgentJobKey,
+    body: unknown,
+    options: PlatformCallOptions,
+  ) => {
     const answer = await transport.call(route, { projectId, id }, body, options);
     const { id: told, ...job } = await understood(route, agentJobBody, answer, options);
     requireSame(route, id, told, answer);
@@ -123,18 +134,18 @@ export function createClient(
       const bundleUrl = told.bundleUrl.startsWith("/")
         ? new URL(told.bundleUrl, settings.baseUrl).href
         : told.bundleUrl;
-      requireLinkAddress(new URL(bundleUrl), links);
+      requireAllowedLinkAddress(new URL(bundleUrl), links);
       const end = parseSignatureExpiry(bundleUrl);
       const expiresAt = told.expiresAt ?? end;
       if (expiresAt === undefined) {
-        throw unclearAnswerError(routes.generateBundle, answer, `expiresAt: ${timeProblem}`);
+        throw unclearAnswerError(routes.generateBundle, answer, `expiresAt: ${invalidTimestampText}`);
       }
       const { platformTime, clockOffset } = answer;
       return { bundleUrl, expiresAt, signatureEnd: end, sizeBytes: told.sizeBytes, platformTime, clockOffset };
     },
     async checkLink(link, options) {
       // A link from the state may come from a run with other settings, so it is checked again.
-      requireLinkAddress(new URL(link), links);
+      requireAllowedLinkAddress(new URL(link), links);
       return transport.checkLink(link, options);
     },
     sendMessage: (key, prompt, options) => askAgent(routes.sendMessage, key, { prompt }, options),
@@ -154,12 +165,12 @@ async function understood<T extends z.ZodType>(
   route: Route,
   schema: T,
   answer: SuccessResponse,
-  { once }: CallOptions,
+  { once }: PlatformCallOptions,
 ): Promise<z.output<T>> {
   try {
     return understand(route, schema, answer);
   } catch (error) {
-    if (error instanceof RefusedError) {
+    if (error instanceof RequestRefusedError) {
       await once?.refused();
     }
     throw error;
@@ -198,7 +209,7 @@ function servesPages(route: Route, answer: SuccessResponse): RequestError {
     `"${route.title}" was answered by a web page`,
     `this address serves web pages: check the base URL in ${describeSettingPlaces(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
   );
-  return route.repeatable ? new ResponseShapeError(facts, false) : new RefusedError(facts);
+  return route.repeatable ? new ResponseShapeError(facts, false) : new RequestRefusedError(facts);
 }
 
 function unclearAnswerError(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
@@ -212,7 +223,7 @@ function factsOf({ status, retryAfter, requestId }: SuccessResponse, happened: s
   return { happened: `${happened}${requestIdSuffix(requestId)}`, remedy, status, retryAfter };
 }
 
-/** @throws RefusedError if the body contains an error: some platforms answer 200 with an error. */
+/** @throws RequestRefusedError if the body contains an error: some platforms answer 200 with an error. */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
   const problem = (text: string) => unclearAnswerError(route, answer, text);
   const body = parsed(answer.text);
@@ -226,9 +237,9 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
     return data;
   }
   const { error, errors } = Object(body);
-  const said = errorText({ error, errors });
+  const said = extractErrorMessage({ error, errors });
   if (said !== undefined) {
-    throw new RefusedError({
+    throw new RequestRefusedError({
       happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${requestIdSuffix(answer.requestId)}`,
       remedy: "fix the error that the platform reports.",
     });

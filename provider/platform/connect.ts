@@ -21,12 +21,12 @@ export function connect(settings: Settings, trace: (line: string) => void = () =
 }
 
 async function createSystemClient(settings: Settings, trace: (line: string) => void): Promise<PlatformClient> {
-  const [{ createClient }, { createTransport }, { openConnection }] = await Promise.all([
+  const [{ createPlatformClient }, { createTransport }, { openConnection }] = await Promise.all([
     import("./client.js"),
     import("./transport.js"),
     import("./connection.js"),
   ]);
   const connection = openConnection(settings, Math.min(timeLimits.connect, settings.requestTimeout));
   const transport = createTransport(settings, { connection, clock: systemClock, random: Math.random, trace });
-  return createClient(transport, settings);
+  return createPlatformClient(transport, settings);
 }

@@ -3,12 +3,12 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { type Dispatcher, errors } from "undici";
 import { explainConnectionFault } from "../network/connectionFault";
 import { openDispatcher } from "../network/dispatcher";
-import { proxyFor } from "../network/proxy";
+import { findProxyForAddress } from "../network/proxy";
 import { trackSending } from "../network/trackSending";
 import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces, requestTimeout } from "../settings/settingTable";
 import { unlessAborted, withTimeLimit } from "../support/abort";
-import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
+import { ConnectionError, DocsPlatformError, RequestTimeoutError } from "../support/errors";
 
 /** In bytes. A job's record may list all pages of a large site. */
 const maxResponseSize = 8 * 1024 ** 2;
@@ -54,7 +54,7 @@ interface SendOptions {
 }
 
 /** Sends each request once, and reads the whole answer within `timeout` milliseconds. */
-export interface Connection {
+export interface PlatformConnection {
   send(request: HttpRequest, options: SendOptions): Promise<RequestResult>;
   /** Requests one byte by GET, because the link is signed for GET. Returns undefined if no answer came. */
   checkLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
@@ -62,7 +62,7 @@ export interface Connection {
 }
 
 /** @param timeout the limit for each step of opening a connection, in milliseconds. */
-export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout: number): Connection {
+export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout: number): PlatformConnection {
   const open = () => openDispatcher(reach, timeout, { keepAliveTimeout, maxResponseSize });
   const pool = open();
   return {
@@ -165,7 +165,7 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
     return cause;
   }
   if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
-    return new TimeoutError({
+    return new RequestTimeoutError({
       happened: `"${title}" at ${origin} gave no answer within the limit of one request.`,
       remedy: `check that the platform is up${proxyText(origin)}, or raise ${describeSettingPlaces(requestTimeout)}.`,
     });
@@ -187,7 +187,7 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
 }
 
 function proxyText(origin: string): string {
-  const proxy = proxyFor(new URL(origin));
+  const proxy = findProxyForAddress(new URL(origin));
   return proxy === undefined ? "" : `, the proxy ${proxy.address.host} (${proxy.variable}, NO_PROXY)`;
 }
 

@@ -1,7 +1,7 @@
 import { printable } from "../support/printable";
 
 /** The longest text that an error quotes, in characters. */
-export const longestQuote = 300;
+export const maxQuotedCharacters = 300;
 
 /** The search for an error message reads this many fields of an object, and this many items of a list. */
 const mostFields = 50;
@@ -24,16 +24,16 @@ export function quoteErrorBody(text: string): string | undefined {
     return xmlText(text) ?? "an HTML or XML page, perhaps from a proxy";
   }
   try {
-    return errorText(JSON.parse(text));
+    return extractErrorMessage(JSON.parse(text));
   } catch {
-    return errorText(text);
+    return extractErrorMessage(text);
   }
 }
 
 /** Reads `{error: "…"}`, which the API text shows, and the forms of the usual frameworks. */
-export function errorText(value: unknown, depth = 4): string | undefined {
+export function extractErrorMessage(value: unknown, depth = 4): string | undefined {
   const text = wordsIn(value, depth);
-  return text && (printable(text, longestQuote).replace(/\s+/g, " ") || undefined);
+  return text && (printable(text, maxQuotedCharacters).replace(/\s+/g, " ") || undefined);
 }
 
 function wordsIn(value: unknown, depth: number): string | undefined {
@@ -90,5 +90,5 @@ function joined(texts: readonly (string | undefined)[], separator: string): stri
 function xmlText(text: string): string | undefined {
   const [, words] =
     /<(?:\w{1,20}:)?(?:message|faultstring|error_description|description)>([^<]{1,2000})</i.exec(text) ?? [];
-  return words === undefined || /<html/i.test(text) ? undefined : errorText(words);
+  return words === undefined || /<html/i.test(text) ? undefined : extractErrorMessage(words);
 }

@@ -1,4 +1,4 @@
-import { jsonObject } from "../support/jsonObject";
+import { parseJsonObject } from "../support/parseJsonObject";
 import { parseTimestamp } from "./parseTimestamp";
 
 /**
@@ -20,7 +20,7 @@ export function parseSignatureExpiry(link: string): number | undefined {
 /** A CloudFront policy is Base64, but three characters that have a meaning in an address are replaced by others. */
 function policyEnd(policy = ""): number | undefined {
   const base64 = policy.replaceAll("-", "+").replaceAll("_", "=").replaceAll("~", "/");
-  const { Statement } = jsonObject(Buffer.from(base64, "base64").toString("utf8")) ?? {};
+  const { Statement } = parseJsonObject(Buffer.from(base64, "base64").toString("utf8")) ?? {};
   const ends = [Statement].flat().map((one) => parseTimestamp(Object(one).Condition?.DateLessThan?.["AWS:EpochTime"]));
   const known = ends.filter((end) => end !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;

@@ -17,7 +17,7 @@ const longestText = 64;
 const earliest = 1e12;
 
 /** The end of the year 9999, in milliseconds since the epoch. In texts, a year has four digits. */
-export const latestTime = 253_402_300_799_999;
+export const endOfYear9999 = 253_402_300_799_999;
 
 /**
  * Each row is a unit of time: nanoseconds, microseconds or milliseconds. The first value is the smallest number that
@@ -51,13 +51,13 @@ export function parseTimestamp(value: unknown): number | undefined {
     return fromEpoch(Number(text));
   }
   const time = Date.parse(isoForm(text) ?? (httpDate.test(text) ? text : ""));
-  return time >= earliest && time <= latestTime ? time : undefined;
+  return time >= earliest && time <= endOfYear9999 ? time : undefined;
 }
 
 function fromEpoch(value: number): number | undefined {
   const [, milliseconds] = finerFrom.find(([from]) => value >= from) ?? [0, 1_000];
   const time = Math.round(value * milliseconds);
-  return time >= earliest && time <= latestTime ? time : undefined;
+  return time >= earliest && time <= endOfYear9999 ? time : undefined;
 }
 
 /** Every `Date.parse` reads this form of ISO 8601 in the same way. */

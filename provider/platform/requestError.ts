@@ -1,5 +1,5 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
-import { parseRouteTemplates, partsOfTemplate, type RouteTemplates } from "../settings/routeTemplates";
+import { parseRouteTemplates, type RouteTemplates, splitRouteTemplate } from "../settings/routeTemplates";
 import type { Settings } from "../settings/settings";
 import { baseUrl, describeSettingPlaces, apiKey as keySetting, projectIdHint, routes } from "../settings/settingTable";
 import {
@@ -10,7 +10,7 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
-  RefusedError,
+  RequestRefusedError,
   ServerError,
 } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
@@ -87,7 +87,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
       });
     case 404:
       if (isMarkup(text) || isAboutRoute(text, said, requestPath)) {
-        return new RefusedError({
+        return new RequestRefusedError({
           happened: `nothing of the admin API is at this address: ${happened}`,
           status,
           remedy: `the base URL or a path is wrong: check ${describeSettingPlaces(baseUrl)}. ${pathRemedy}`,
@@ -117,7 +117,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
       });
     case 405:
     case 501:
-      return new RefusedError({
+      return new RequestRefusedError({
         happened,
         status,
         remedy: `the platform does not have this operation at this path: check ${describeSettingPlaces(baseUrl)}. If your platform has another path or method for "${route.title}", set it in ${describeSettingPlaces(routes)}.`,
@@ -128,7 +128,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
       }
       return status >= 300 && status < 400
         ? redirectError(failed, answer, happened)
-        : new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
+        : new RequestRefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
   }
 }
 
@@ -169,14 +169,14 @@ function isAboutRoute(text: string, said = "", requestPath: string): boolean {
 const sameOperation: readonly number[] = [301, 307, 308];
 
 /** Returns the error for a redirect. The error names the new address without its query, which may contain a secret. */
-function redirectError(failed: FailedRequest, answer: HttpAnswer, happened: string): RefusedError {
+function redirectError(failed: FailedRequest, answer: HttpAnswer, happened: string): RequestRefusedError {
   const { route, ids, settings } = failed;
   const asked = settings.baseUrl + routePathOf(route, ids);
   const location = headerOf(answer, "location");
   const target = location !== undefined && URL.canParse(location, asked) ? new URL(location, asked) : undefined;
   const place = target === undefined ? "" : ` to ${target.origin}${target.pathname}`;
   const templates = target && sameOperation.includes(answer.status) ? templatesFor(failed, target) : undefined;
-  return new RefusedError({
+  return new RequestRefusedError({
     happened: `${happened}, a redirect${place}. No redirect is followed, because the key goes only to the base URL`,
     remedy:
       templates === undefined
@@ -200,7 +200,7 @@ function templatesFor({ route, ids, settings }: FailedRequest, target: URL): Rou
       segments[at] = `{${name}}`;
     }
   }
-  const { method } = partsOfTemplate(settings.routes[route.name] ?? "");
+  const { method } = splitRouteTemplate(settings.routes[route.name] ?? "");
   const template = `${method === undefined ? "" : `${method} `}${segments.join("/")}`;
   const templates = { ...settings.routes, [route.name]: template };
   return "problem" in parseRouteTemplates(JSON.stringify(templates)) ? undefined : templates;

@@ -1,4 +1,4 @@
-import { partsOfTemplate, type RouteTemplates } from "../settings/routeTemplates";
+import { type RouteTemplates, splitRouteTemplate } from "../settings/routeTemplates";
 import { NotFoundError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
 
@@ -60,7 +60,7 @@ type Routes = Record<keyof typeof platformRoutes, Route>;
  * A user's template replaces a route's path, and its method if the template has one.
  * @param projectId fills the paths of exports. {@link routePathOf} fills the paths of agent jobs.
  */
-export function routesWith(templates: RouteTemplates, projectId: string | undefined): Routes {
+export function resolveRoutes(templates: RouteTemplates, projectId: string | undefined): Routes {
   const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Omit<Route, "name">][];
   const filled = (route: Omit<Route, "name">, template: string) =>
     route.path.includes("{projectId}")
@@ -68,7 +68,7 @@ export function routesWith(templates: RouteTemplates, projectId: string | undefi
       : template.replaceAll("{projectId}", () => encodeURIComponent(projectId ?? ""));
   return Object.fromEntries(
     all.map(([name, route]) => {
-      const { method = route.method, path } = partsOfTemplate(templates[name] ?? route.path);
+      const { method = route.method, path } = splitRouteTemplate(templates[name] ?? route.path);
       return [name, { ...route, name, method, path: filled(route, path) }];
     }),
   ) as Routes;

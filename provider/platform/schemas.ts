@@ -4,7 +4,7 @@ import { identifierProblem } from "../support/identifier";
 import { printable } from "../support/printable";
 import { textContainsSecret } from "../support/redact";
 import { classifyJobEnd } from "./classifyJobEnd";
-import { errorText, longestQuote } from "./errorText";
+import { extractErrorMessage, maxQuotedCharacters } from "./errorText";
 import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./parseTimestamp";
 
@@ -49,7 +49,7 @@ const optionalCount = lenient((value) => {
 
 const optionalTime = lenient(parseTimestamp);
 
-export const timeProblem = "must be a time: ISO 8601, or seconds or milliseconds since the epoch";
+export const invalidTimestampText = "must be a time: ISO 8601, or seconds or milliseconds since the epoch";
 
 /** The id of the job that the answer is about. An invalid id is ignored. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
@@ -71,7 +71,7 @@ export const exportJobBody = z
     progress: lenient(parseProgress),
     pageCount: optionalCount,
     domain: optionalHost,
-    error: lenient(errorText),
+    error: lenient(extractErrorMessage),
     startedAt: optionalTime,
     createdAt: optionalTime,
     completedAt: optionalTime,
@@ -102,7 +102,7 @@ function otherFields(body: { status: string }): string[] | undefined {
     .filter(([name, value]) => !jobFields.includes(name) && !isEmpty(value))
     .slice(0, mostOtherFields)
     .map(([name, value]) =>
-      printable(`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`, longestQuote).replace(
+      printable(`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`, maxQuotedCharacters).replace(
         /\s+/g,
         " ",
       ),
@@ -128,7 +128,7 @@ export const exportBundleBody = z.looseObject({
     .transform((value, context) => {
       const time = parseTimestamp(value);
       if (time === undefined && value !== null) {
-        context.addIssue({ code: "custom", message: timeProblem });
+        context.addIssue({ code: "custom", message: invalidTimestampText });
       }
       return time;
     })
@@ -140,7 +140,7 @@ export const exportBundleBody = z.looseObject({
 export const unreadyBundleBody = z.looseObject({
   bundleUrl: z.null().or(z.literal("")).optional(),
   status: filledLine,
-  error: lenient(errorText),
+  error: lenient(extractErrorMessage),
 });
 
 const nullableText = filledLine.nullish().catch(undefined);
@@ -155,7 +155,7 @@ export const agentJobBody = z
     prLink: nullableText,
     createdAt: optionalTime,
     archivedAt: optionalTime,
-    error: lenient(errorText),
+    error: lenient(extractErrorMessage),
   })
   .transform((body) => ({
     id: body.id,

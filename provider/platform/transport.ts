@@ -1,6 +1,6 @@
 import { userAgent } from "../network/userAgent";
 import type { Settings } from "../settings/settings";
-import { interruptiblePause } from "../support/abort";
+import { awaitInterruptiblePause } from "../support/abort";
 import {
   AuthenticationError,
   type DocsPlatformError,
@@ -8,7 +8,7 @@ import {
   isTransient,
   RateLimitError,
   RequestError,
-  TimeoutError,
+  RequestTimeoutError,
 } from "../support/errors";
 import { printable } from "../support/printable";
 import { registerSecret } from "../support/redact";
@@ -18,14 +18,14 @@ import { delays } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { retry } from "../support/time/retry";
 import { words } from "../support/words";
-import { rateLimitDelay, readPlatformClock, retryAfterOf, retryDelay } from "./answerTimes";
-import { cachedApiKeyFor } from "./apiKeys";
-import { type Connection, type HttpRequest, type RequestResult, requestIdOf } from "./connection";
+import { rateLimitDelay, readPlatformClock, readRetryPause, retryDelay } from "./answerTimes";
+import { getSharedApiKeyReader } from "./apiKeys";
+import { type HttpRequest, type PlatformConnection, type RequestResult, requestIdOf } from "./connection";
 import { RateLimiter } from "./rateLimiter";
 import { mayHaveTakenEffect, requestFailureError } from "./requestError";
 import { type Route, routePathOf } from "./routes";
 
-export interface CallOptions {
+export interface PlatformCallOptions {
   /** The time limit of the call. Default: the longest time that all retries and pauses can take. */
   deadline?: Deadline;
   /**
@@ -64,8 +64,13 @@ export interface SuccessResponse {
 }
 
 export interface Transport {
-  call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<SuccessResponse>;
-  checkLink(link: string, options: CallOptions): Promise<number | undefined>;
+  call(
+    route: Route,
+    ids: Record<string, string>,
+    body: unknown,
+    options: PlatformCallOptions,
+  ): Promise<SuccessResponse>;
+  checkLink(link: string, options: PlatformCallOptions): Promise<number | undefined>;
 }
 
 interface RequestAttempt {
@@ -79,7 +84,7 @@ interface RequestAttempt {
 }
 
 interface TransportParts {
-  connection: Connection;
+  connection: PlatformConnection;
   clock: Clock;
   random: () => number;
   trace: (line: string) => void;
@@ -96,7 +101,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   for (const [, value] of settings.headers) {
     registerSecret(value);
   }
-  const keys = cachedApiKeyFor(settings.apiKey, clock);
+  const keys = getSharedApiKeyReader(settings.apiKey, clock);
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
   async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>) {
@@ -108,12 +113,12 @@ export function createTransport(settings: Settings, { connection, clock, random,
 
     async function tryOnce(retries: number): Promise<SuccessResponse> {
       tried = undefined;
-      await interruptiblePause(limiter.turn(deadline, signal));
+      await awaitInterruptiblePause(limiter.turn(deadline, signal));
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
         // The failure of an earlier attempt says more than "too late".
-        const tooLate = new TimeoutError({
+        const tooLate = new RequestTimeoutError({
           happened: `"${route.title}" was not sent: its time limit had passed.`,
           remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if there is one.`,
         });
@@ -141,7 +146,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       if (result.kind === "answer") {
         limiter.answered(result.status);
       }
-      const retryAfter = retryAfterOf(result, receivedAt);
+      const retryAfter = readRetryPause(result, receivedAt);
       tried = { request, attempt: result, title: route.title, number: retries + 1, took: receivedAt - sentAt };
       if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
         trace(describeAttempt(tried));
@@ -213,7 +218,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
 function isLimited(
   { hourlyLimit }: Route,
   error: unknown,
-  { deadline, maxRetries }: CallOptions,
+  { deadline, maxRetries }: PlatformCallOptions,
   { waitsOutLimits }: Settings,
 ): boolean {
   if (!(error instanceof RateLimitError) || maxRetries !== undefined) {

@@ -5,7 +5,7 @@ export interface ProgressObservation {
 }
 
 /** The expected end of a job. Times are milliseconds. */
-export interface Forecast {
+export interface JobEndForecast {
   /** The time at which the forecast begins, on the clock of the observations. */
   from: number;
   remaining: number;
@@ -44,7 +44,10 @@ const leastSpread = 0.02;
  * @returns undefined until the progress has increased once. If `begin` is known, a first progress above 0 counts as an
  * increase.
  */
-export function forecastJobEnd(all: readonly ProgressObservation[], begin: number | undefined): Forecast | undefined {
+export function forecastJobEnd(
+  all: readonly ProgressObservation[],
+  begin: number | undefined,
+): JobEndForecast | undefined {
   const fall = all.findLastIndex(({ progress }, index) => progress < (all[index - 1]?.progress ?? 0));
   const seen = all.slice(Math.max(0, fall));
   const began = fall > 0 ? undefined : begin;
@@ -108,7 +111,7 @@ const changeOfSpeed = 0.5;
  * - The time of the anchor may be inexact.
  * - The speed may change before the job ends. This error is small if `left` is small or `done` is large.
  */
-function extrapolate(anchor: Anchor, here: ProgressObservation, left: number, step: number): Forecast {
+function extrapolate(anchor: Anchor, here: ProgressObservation, left: number, step: number): JobEndForecast {
   const done = here.progress - anchor.progress;
   const time = here.at - anchor.at;
   const spread = Math.hypot(

@@ -23,7 +23,7 @@
  * lab/bench/README.md compares the figures of these rules with the theoretical bound.
  */
 import { delays } from "../support/time/delays";
-import { type Forecast, forecastJobEnd, type ProgressObservation } from "./forecast";
+import { forecastJobEnd, type JobEndForecast, type ProgressObservation } from "./forecast";
 
 /** Times are milliseconds; points in time count from any fixed moment. */
 export interface PollContext {
@@ -92,7 +92,7 @@ function plannedPause({ now, waitingSince, began, observations, prior }: PollCon
   return Math.max(leap, pause(uncertainty + Math.max(left, (-left * expected.spread) / 2)));
 }
 
-function byLastDuration(began: number | undefined, prior: PreviousJob | undefined): Forecast | undefined {
+function byLastDuration(began: number | undefined, prior: PreviousJob | undefined): JobEndForecast | undefined {
   return began === undefined || prior === undefined
     ? undefined
     : { from: began, remaining: prior.duration, spread: pace.spreadOfPrior };

@@ -91,7 +91,7 @@ export type StatusLinePart = string | undefined;
  * A usual terminal cuts the line after about 18 characters. So the line begins with the problem, the progress and the
  * time left. Without progress, it begins with the status and the elapsed time.
  */
-export function waitText(
+export function formatWaitStatusLine(
   [status, ...about]: readonly StatusLinePart[],
   seen: PollHistory,
   isFailing: boolean,

@@ -1,24 +1,24 @@
-import { interruptiblePause, interruptionError } from "../support/abort";
+import { awaitInterruptiblePause, interruptionError } from "../support/abort";
 import {
   asDocsPlatformError,
   type DocsPlatformError,
   isTransient,
   RateLimitError,
-  TimeoutError,
+  RequestTimeoutError,
   WaitTimeoutError,
 } from "../support/errors";
 import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
-import { backoff, delays } from "../support/time/delays";
+import { calculateBackoffDelay, delays } from "../support/time/delays";
 import { words } from "../support/words";
 import { nextPause, type PreviousJob } from "./pacing";
 import {
   addAnswerToHistory,
   describeAnswerCounts,
+  formatWaitStatusLine,
   type JobAnswer,
   type PollHistory,
   type StatusLinePart,
-  waitText,
 } from "./pollHistory";
 
 /**
@@ -31,7 +31,7 @@ export type AnswerVerdict<State> = { state: State } & (
   | { is: "failed"; problem: DocsPlatformError }
 );
 
-export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollHistory, "isConfirmed"> {
+export interface PolledJob<State, Answer extends JobAnswer> extends Pick<PollHistory, "isConfirmed"> {
   /** The job's name in error texts, such as `export job 7 of docs.example.com`. */
   name: string;
   initial: State;
@@ -67,7 +67,7 @@ const { shortest, longest } = delays.poll;
  * @param random returns a number from 0 to below 1.
  */
 export async function pollJob<State, Answer extends JobAnswer>(
-  job: FollowedJob<State, Answer>,
+  job: PolledJob<State, Answer>,
   limit: WaitLimit,
   { clock, signal, settings, status }: Surroundings,
   random = Math.random,
@@ -87,7 +87,7 @@ export async function pollJob<State, Answer extends JobAnswer>(
       // A failed poll is repeated by the wait or by the client, never by both.
       const maxRetries = isLate || seen.isConfirmed ? 0 : undefined;
       const answer = await job.ask({ ...(!isLate && { deadline }), signal, maxRetries }).catch(asDocsPlatformError);
-      if (answer instanceof TimeoutError && !isLate && deadline.hasPassed) {
+      if (answer instanceof RequestTimeoutError && !isLate && deadline.hasPassed) {
         // The deadline ended this poll early, so the platform is not at fault. One last poll follows.
         continue;
       }
@@ -108,19 +108,19 @@ export async function pollJob<State, Answer extends JobAnswer>(
           return { state, seen, problem: verdict.problem };
         }
         // A rate limit is no fault of the platform, so it does not count as a failed poll.
-        planned = allowed === Number.POSITIVE_INFINITY ? 0 : backoff(delays.failedPoll, failuresInARow++);
+        planned = allowed === Number.POSITIVE_INFINITY ? 0 : calculateBackoffDelay(delays.failedPoll, failuresInARow++);
       } else {
         failuresInARow = 0;
         planned = Math.min(nextPause({ ...seen, now, prior: job.prior, random }), verdict.within ?? longest);
       }
-      status(waitText(job.describe(state), seen, isFailure, now));
+      status(formatWaitStatusLine(job.describe(state), seen, isFailure, now));
       if (isLate && !isFailure) {
         return { state, seen, problem: timeIsUp(job.name, job.describe(state)[0], limit, seen) };
       }
       const wanted = Math.max(shortest, asked, planned);
       // If this pause would end after the deadline or shortly before it, the next poll comes at the deadline.
       const pause = isLate || wanted < left - shortest ? wanted : left;
-      await interruptiblePause(clock.sleep(pause, signal));
+      await awaitInterruptiblePause(clock.sleep(pause, signal));
     }
   } catch (error) {
     return { state, seen, problem: asDocsPlatformError(error) };

@@ -1,4 +1,4 @@
-import { booleanField, message, textField, varintField } from "../rpc/protobuf";
+import { booleanField, defineMessage, textField, varintField } from "../rpc/protobuf";
 import { unlessAborted } from "../support/abort";
 import { timeLimits } from "../support/time/timeLimits";
 
@@ -8,7 +8,7 @@ type Kind = "debug" | "info" | "warn" | "status";
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
 
 /** The message `LogRequest`, with the field numbers in `engine.proto` of Pulumi's source. */
-const logRequest = message({
+const logRequest = defineMessage({
   severity: varintField(1),
   message: textField(2),
   urn: textField(3),

@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import { type JobPresenceInState, type MessageKind, Session } from "../engine/session";
+import { type JobPresenceInState, type LogMessageKind, Session } from "../engine/session";
 import { EngineLog } from "./engineLog";
 import type { StackStateReader } from "./stackState";
 
@@ -7,7 +7,7 @@ export class PulumiSession extends Session {
   readonly #log = new EngineLog();
   #stackState: Promise<StackStateReader> | undefined;
 
-  protected show(how: MessageKind, urn: string | undefined, line: string): void {
+  protected show(how: LogMessageKind, urn: string | undefined, line: string): void {
     this.#log.show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
   }
 

@@ -1,20 +1,20 @@
-import { resources as definitions, type ResourceName } from "../resources/index";
+import { resources as definitions, type ResourceTypeName } from "../resources/index";
 import { readStateFromCommand } from "../status/readStateFromCommand";
-import type { InterruptedCreate, ResourceSnapshot, StackSnapshot, StateOptions } from "../status/stackSnapshot";
-import { jsonObject } from "../support/jsonObject";
+import type { InterruptedCreate, ResourceSnapshot, StackSnapshot, StateReaderOptions } from "../status/stackSnapshot";
+import { parseJsonObject } from "../support/parseJsonObject";
 import { words } from "../support/words";
-import type { PendingOperation, StackExport, StackStateResource } from "./stackState";
+import type { ExportedStackState, PendingOperation, StackStateResource } from "./stackState";
 
 const typePattern = /^(?:pulumi-nodejs:dynamic\/docs-platform|docs-platform:index):(\w+)$/;
 const clearPending = "pulumi refresh --clear-pending-creates";
 const providerPattern = /^pulumi:providers:(?:docs-platform|pulumi-nodejs)$/;
 
 /** Reads a stack by `pulumi stack export`. Secrets stay encrypted. */
-export async function readPulumiState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
+export async function readPulumiState({ folder, stack }: StateReaderOptions): Promise<StackSnapshot> {
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = ["pulumi", "stack", "export", "--non-interactive", ...chosen];
   const where = "run it in the folder of the project (or name that with --cwd), logged in to the stack's backend.";
-  const exported: StackExport = await readStateFromCommand(command, folder, where, jsonObject);
+  const exported: ExportedStackState = await readStateFromCommand(command, folder, where, parseJsonObject);
   const { resources = [], pending_operations: pending = [], manifest } = exported.deployment ?? {};
   const current = resources.filter((resource) => resource.delete !== true);
   const ours = current.flatMap((resource) => snapshotsOf(resource, current));
@@ -63,9 +63,9 @@ function snapshotsOf(resource: StackStateResource, all: readonly StackStateResou
   return [{ name: isAlone ? name : urn.split("::").slice(2).join("::"), type, address: urn, values: outputs }];
 }
 
-function kindOf({ type }: { type: string }): ResourceName | undefined {
+function kindOf({ type }: { type: string }): ResourceTypeName | undefined {
   const [, name] = typePattern.exec(type) ?? [];
-  return name !== undefined && Object.hasOwn(definitions, name) ? (name as ResourceName) : undefined;
+  return name !== undefined && Object.hasOwn(definitions, name) ? (name as ResourceTypeName) : undefined;
 }
 
 function shortName(urn: string): string {

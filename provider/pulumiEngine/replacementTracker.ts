@@ -1,9 +1,9 @@
 import type { CheckFailure } from "../definitions/rules";
 import { containsUnknown, type RawValues } from "../definitions/values";
-import { continueJobWait, create, remove } from "../engine/apply";
+import { continueJobWait, create, deleteResource } from "../engine/apply";
 import { check } from "../engine/check";
-import type { Creation, Operation, ResourceOperation, Update } from "../engine/operation";
-import { noChange, type Plan, plan } from "../engine/plan";
+import type { BaseOperation, Creation, ExistingResourceOperation, Update } from "../engine/operation";
+import { noChange, plan, type ResourcePlan } from "../engine/plan";
 import { warnOfMissingKey } from "../engine/processSettings";
 import type { Session } from "../engine/session";
 import type { WriteOutcome } from "../resources/lifecycle";
@@ -28,7 +28,7 @@ export class ReplacementTracker {
   /** @param before the inputs of the last run. It is empty for a new resource. */
   check(
     definition: Resource,
-    { address: urn, settings }: Operation,
+    { address: urn, settings }: BaseOperation,
     { values: inputs, secrets }: { values: RawValues; secrets?: ReadonlySet<string> },
     before: RawValues,
   ): { inputs: RawValues; failures: readonly CheckFailure[] } {
@@ -45,7 +45,7 @@ export class ReplacementTracker {
     return { inputs: checked.inputs, failures: [...checked.failures, ...checked.settingFailures] };
   }
 
-  plan(definition: Resource, operation: Update): Plan {
+  plan(definition: Resource, operation: Update): ResourcePlan {
     const { address: urn, id, state, inputs } = operation;
     const before = this.#before.get(urn ?? "");
     const planned = this.#isAskedOfDependents(urn, inputs)
@@ -80,9 +80,9 @@ export class ReplacementTracker {
       : continueJobWait(definition, { ...operation, ...continued }, this.session);
   }
 
-  async remove(definition: Resource, operation: ResourceOperation): Promise<void> {
+  async remove(definition: Resource, operation: ExistingResourceOperation): Promise<void> {
     if (![...this.#continued.values()].some(({ id }) => id === operation.id)) {
-      await remove(definition, operation, this.session);
+      await deleteResource(definition, operation, this.session);
     }
   }
 }

@@ -3,14 +3,14 @@ import { basename } from "node:path";
 import type { RawValues } from "../definitions/values";
 import type { JobPresenceInState } from "../engine/session";
 import { largestState } from "../status/readStateFromCommand";
-import { jsonObject } from "../support/jsonObject";
 import { mapValues } from "../support/objects";
+import { parseJsonObject } from "../support/parseJsonObject";
 import { readProcessRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { specialSecretSig, specialSigKey } from "./engineValues";
 
-type Deployment = StackExport["deployment"];
+type Deployment = ExportedStackState["deployment"];
 
 /** Before each create, the engine writes this many notes (pending operations). More notes are from earlier runs. */
 const ownNotes = 1;
@@ -98,7 +98,7 @@ async function runExport(urn: string, flags: readonly string[] = []): Promise<De
   const command = [executable, "stack", "export", "--non-interactive", ...flags, ...chosen];
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
   const { stdout, problem } = await runProgram(command, options);
-  const exported: StackExport | undefined = problem === undefined ? jsonObject(stdout) : undefined;
+  const exported: ExportedStackState | undefined = problem === undefined ? parseJsonObject(stdout) : undefined;
   const deployment = exported && (exported.deployment ?? {});
   const isOwn = ({ urn: other }: { urn: string }) => stackAndProject(other) === stackAndProject(urn);
   return deployment?.resources?.every(isOwn) === false ? undefined : deployment;
@@ -141,7 +141,7 @@ function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boole
   return /^(1|true)$/i.test(skips);
 }
 
-export interface StackExport {
+export interface ExportedStackState {
   deployment?: {
     manifest?: { time?: string };
     /** A replaced resource that waits for its deletion has the same URN as its successor. */

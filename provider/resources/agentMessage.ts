@@ -4,7 +4,7 @@ import {
   type AgentMessageState,
   agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
-import { identifyingStartValues, mergeInPlaceInputs, savedStateGuard } from "../definitions/definition";
+import { mergeInPlaceInputs, pickIdentifyingStartValues, savedStateGuard } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { projectIdAdvice } from "../settings/settingTable";
@@ -17,17 +17,17 @@ import {
   RequestError,
 } from "../support/errors";
 import type { Deadline } from "../support/time/deadline";
-import { formatDuration, isoTime } from "../support/time/duration";
+import { formatDuration, formatIsoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { followAgentJob, observeAgentJob, unknownDeliveryConsequences, withoutWaitMarks } from "./agentWait";
+import { describeUnknownDelivery, followAgentJob, observeAgentJob, withoutWaitMarks } from "./agentWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
 import { AlreadyStartedError, type PendingStart } from "./pendingStart";
 import { requireSameOrigin } from "./requireSameOrigin";
-import { waitLimit } from "./wait";
+import { createWaitLimit } from "./wait";
 
 const isSaved = savedStateGuard<AgentMessageState>("jobId", "prompt");
 
-export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
+export const agentMessageLifecycle: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
@@ -38,8 +38,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 
   async create(inputs, context) {
-    const limit = waitLimit(inputs, context);
-    const start = context.pendingStart(identifyingStartValues(definition, inputs, context.settings().baseUrl));
+    const limit = createWaitLimit(inputs, context);
+    const start = context.pendingStart(pickIdentifyingStartValues(definition, inputs, context.settings().baseUrl));
     const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
     const sent = await send(newId, inputs, start, limit.deadline, context);
     const { id, state, problem, wasSentBefore } = sent;
@@ -78,8 +78,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     requireSameOrigin(state.__origin, context.settings().origin);
     const next = mergeInPlaceInputs(definition, state, inputs);
     if (needsWait(state, inputs)) {
-      const waiting = { __unsettledSince: isoTime(context.clock.now()), ...next };
-      return followAgentJob(id, waiting, waitLimit(inputs, context), context);
+      const waiting = { __unsettledSince: formatIsoTime(context.clock.now()), ...next };
+      return followAgentJob(id, waiting, createWaitLimit(inputs, context), context);
     }
     return next.status === undefined ? lookAfterSending(id, next, context) : { id, state: withoutWaitMarks(next) };
   },
@@ -111,7 +111,7 @@ async function send(
   context: OperationContext,
 ): Promise<Sent & { wasSentBefore?: true }> {
   const { origin: __origin } = context.settings();
-  const initial = { ...inputs, __origin, __unsettledSince: isoTime(context.clock.now()) };
+  const initial = { ...inputs, __origin, __unsettledSince: formatIsoTime(context.clock.now()) };
   const state = () => ({ ...initial, ...(start.entry !== undefined && { __entry: start.entry }) });
   const client = await context.connect();
   try {
@@ -126,14 +126,14 @@ async function send(
     if (error instanceof AlreadyStartedError) {
       requireMessageTo(inputs, error.id);
       reportEarlierMessage(inputs, error, context);
-      const sentAt = { __unsettledSince: isoTime(error.intendedAt) };
+      const sentAt = { __unsettledSince: formatIsoTime(error.intendedAt) };
       return { id: error.id, state: { ...state(), ...sentAt }, wasSentBefore: true };
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
       // The message may have arrived, so the state keeps the message, and the next run does not send it again.
       await start.accepted(id, { isAnswered: false });
-      return { id, state: state(), problem: reason.withOutcome(unknownDeliveryConsequences(inputs)), goesOn: true };
+      return { id, state: state(), problem: reason.withOutcome(describeUnknownDelivery(inputs)), goesOn: true };
     }
     throw reason.withOutcome(notSent(inputs, reason));
   }
@@ -147,13 +147,13 @@ function reportEarlierMessage(
 ) {
   const { jobId } = inputs;
   if (acceptedAt === undefined) {
-    const { remedy } = unknownDeliveryConsequences(inputs);
+    const { remedy } = describeUnknownDelivery(inputs);
     context.warn(
-      `it is not known if a message reached agent job ${jobId}: ${by} sent it at ${isoTime(intendedAt)} and got no answer. This run does not send it again; ${remedy}`,
+      `it is not known if a message reached agent job ${jobId}: ${by} sent it at ${formatIsoTime(intendedAt)} and got no answer. This run does not send it again; ${remedy}`,
     );
   } else {
     context.info(
-      `continues with the message that ${by} sent to agent job ${jobId} at ${isoTime(acceptedAt)}, and sends no new one`,
+      `continues with the message that ${by} sent to agent job ${jobId} at ${formatIsoTime(acceptedAt)}, and sends no new one`,
     );
   }
 }
@@ -192,7 +192,7 @@ async function lookAfterSending(id: string, state: AgentMessageState, context: O
     const job = await client.getAgentJob(key, { signal: context.signal });
     return { id, state: withoutWaitMarks(observeAgentJob(state, job)) };
   } catch (error) {
-    const problem = asDocsPlatformError(error).withOutcome(unknownDeliveryConsequences(state));
+    const problem = asDocsPlatformError(error).withOutcome(describeUnknownDelivery(state));
     return { id, state, problem, goesOn: true };
   }
 }

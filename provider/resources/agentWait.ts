@@ -4,11 +4,11 @@ import type { AgentJob } from "../platform/client";
 import { finishedWaitText } from "../polling/pollHistory";
 import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob";
 import { describeSettingPlaces, routes } from "../settings/settingTable";
-import { DocsPlatformError, type ErrorConsequences, isNotFound, JobFailedError } from "../support/errors";
+import { DocsPlatformError, type ErrorConsequenceTexts, isNotFound, JobFailedError } from "../support/errors";
 import { staleAnswerRetries } from "../support/time/delays";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
-import { jobFailureFacts, statusNotSeenYet, timeSince } from "./wait";
+import { describeJobFailure, statusNotSeenYet, timeSince } from "./wait";
 
 /** Even a failed job has received the message, so a later run only checks the job, and sends nothing. */
 export async function followAgentJob(
@@ -70,7 +70,7 @@ export function judgeAgentJob(
   const end = classifyJobEnd(job.status);
   if (end === "failed") {
     const remedy = "fix the error that the platform reports; change prompt or triggers to send another message.";
-    return { is: "failed", state, problem: new JobFailedError({ ...jobFailureFacts(nameOf(state), job), remedy }) };
+    return { is: "failed", state, problem: new JobFailedError({ ...describeJobFailure(nameOf(state), job), remedy }) };
   }
   return { is: end === undefined ? "goingOn" : "done", state };
 }
@@ -83,9 +83,9 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
   return state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
 }
 
-function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequences {
+function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequenceTexts {
   if (state.status === undefined) {
-    return unknownDeliveryConsequences(state);
+    return describeUnknownDelivery(state);
   }
   const end = isOver ? "failed" : `last seen "${state.status}". The state keeps both`;
   return {
@@ -97,8 +97,8 @@ function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequen
 /** A value that is missing in the answer stays unchanged, but a missing `prLink` or `archivedAt` is removed. */
 export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
   const { prLink: _, archivedAt: __, ...kept } = state;
-  const createdAt = isoTime(job.createdAt);
-  const archivedAt = isoTime(job.archivedAt);
+  const createdAt = formatIsoTime(job.createdAt);
+  const archivedAt = formatIsoTime(job.archivedAt);
   return {
     ...kept,
     status: job.status,
@@ -116,13 +116,13 @@ export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentM
 }
 
 /** For a message whose answer was lost: it is unknown whether the message arrived. */
-export function unknownDeliveryConsequences({
+export function describeUnknownDelivery({
   jobId,
   projectId,
 }: {
   jobId: string;
   projectId: string;
-}): ErrorConsequences {
+}): ErrorConsequenceTexts {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,
     nextRun: "checks the job, and sends nothing.",

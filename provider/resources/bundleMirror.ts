@@ -9,20 +9,20 @@ import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import {
   hasPublication,
+  makeMirrorState,
   mirroredContentOf,
-  mirrorState,
-  newOwner,
+  ownerForNewMirror,
   ownerForNextPublication,
   ownerOf,
 } from "./bundleMirrorState";
-import { type MirrorOf, signInPlace, transferBundle, withDestination } from "./bundleMirrorTransfer";
+import { type MirrorFactory, transferBundle, updateMirrorSignature, withDestination } from "./bundleMirrorTransfer";
 import { differsFromStored } from "./differsFromStored";
-import { explainMissingSignatureInRefresh, needsNewKeySignature, signatureChanges } from "./imageSigning";
+import { changedSignatureOutputs, explainMissingSignatureInRefresh, needsNewKeySignature } from "./imageSigning";
 import type { Lifecycle, OperationContext } from "./lifecycle";
 import { requireSameOrigin } from "./requireSameOrigin";
 import { decodePartialState } from "./resource";
 
-export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
+export const bundleMirrorLifecycle: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
     // A changed `jobId` does not replace a mirror with the layout `site`: an update changes the files.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
@@ -71,13 +71,13 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
         requireSameOrigin(state.__origin, context.settings().origin);
       }
       if (sameJob && !needsTransfer(state, inputs)) {
-        if (signatureChanges(state, { ...inputs }).length > 0) {
-          return await signInPlace(id, inputs, context, state);
+        if (changedSignatureOutputs(state, { ...inputs }).length > 0) {
+          return await updateMirrorSignature(id, inputs, context, state);
         }
         // The files are the same, but `outerFolder` may change to a value with the same effect ("none" to "keep").
         const { outerFolder } = inputs;
         const mirrored = { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
-        return { id, state: mirrorState(inputs, mirrored, state) };
+        return { id, state: makeMirrorState(inputs, mirrored, state) };
       }
       const owner = ownerForNextPublication(state, inputs.jobId, context.owner);
       return await transferBundle(id, inputs, async () => owner, context, state);
@@ -109,24 +109,27 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
  * the state.
  */
 async function ownerAt(
-  mirrorOf: MirrorOf,
+  mirrorOf: MirrorFactory,
   inputs: BundleMirrorInputs,
   context: OperationContext,
   told: BundleMirrorState | undefined,
 ): Promise<MirrorOwner> {
-  const owner = newOwner(inputs, context.owner, told);
+  const owner = ownerForNewMirror(inputs, context.owner, told);
   if (told !== undefined || !(await mirrorOf(owner).isUsed())) {
     return owner;
   }
   const saved = decodePartialState(definition, (await context.savedState()) ?? {});
-  return hasPublication(saved) ? newOwner(inputs, context.owner, saved) : owner;
+  return hasPublication(saved) ? ownerForNewMirror(inputs, context.owner, saved) : owner;
 }
 
 function setInPlace(state: BundleMirrorState, inputs: RawValues, replacing: readonly string[]): string[] | "all" {
   if (replacing.includes("jobId") || needsTransfer(state, inputs)) {
     return "all";
   }
-  return [...(differsFromStored(state.publicUrl, inputs.publicUrl) ? ["url"] : []), ...signatureChanges(state, inputs)];
+  return [
+    ...(differsFromStored(state.publicUrl, inputs.publicUrl) ? ["url"] : []),
+    ...changedSignatureOutputs(state, inputs),
+  ];
 }
 
 function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: string]: unknown }): boolean {

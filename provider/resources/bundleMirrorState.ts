@@ -4,16 +4,16 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import { inputsOfState } from "../definitions/definition";
-import { archiveFileNames, siteListName } from "../mirror/layouts/fileNames";
+import { archiveFileNames, siteFileListName } from "../mirror/layouts/fileNames";
 import type { MirroredContent } from "../mirror/layouts/mirror";
-import { type MirrorOwner, newPublicationId, type PublicationInState } from "../mirror/layouts/mirrorOwner";
+import { generatePublicationSecret, type MirrorOwner, type PublicationInState } from "../mirror/layouts/mirrorOwner";
 import { publicKeyFingerprint } from "../settings/signingKey";
 import { isSamePlace } from "../storage/destination";
-import { signatureInState } from "./imageSigning";
+import { findPreviousSigningKey } from "./imageSigning";
 
 type PlaceState = Pick<BundleMirrorState, "__origin" | "__owner" | "__publication" | "__address">;
 
-export function mirrorState(
+export function makeMirrorState(
   inputs: BundleMirrorInputs,
   mirrored: MirroredContent,
   { __origin, __owner, __publication, __address }: PlaceState,
@@ -42,7 +42,7 @@ export function mirrorState(
 
 export function mirroredContentOf(state: BundleMirrorState): MirroredContent {
   const { format, sha256, sizeBytes, mirroredAt, digest, __outerFolder: outerFolder } = state;
-  return { format, sha256, sizeBytes, mirroredAt, digest, signed: signatureInState(state), outerFolder };
+  return { format, sha256, sizeBytes, mirroredAt, digest, signed: findPreviousSigningKey(state), outerFolder };
 }
 
 export function hasPublication(state: Partial<BundleMirrorState>): state is BundleMirrorState {
@@ -55,10 +55,10 @@ export function ownerOf(state: BundleMirrorState): MirrorOwner {
 }
 
 export function ownerForNextPublication(state: BundleMirrorState, jobId: string, name: string): MirrorOwner {
-  return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: newPublicationId() };
+  return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: generatePublicationSecret() };
 }
 
-export function newOwner(
+export function ownerForNewMirror(
   { jobId, destination }: BundleMirrorInputs,
   name: string,
   replaced: BundleMirrorState | undefined,
@@ -67,13 +67,13 @@ export function newOwner(
   return {
     jobId,
     names: replaced === undefined ? [name] : [name, replaced.__owner],
-    publication: newPublicationId(),
+    publication: generatePublicationSecret(),
     saved: isHere ? publicationOf(replaced, true) : undefined,
   };
 }
 
 function publicationOf(state: BundleMirrorState, isReplaced: boolean): PublicationInState {
   const { layout, jobId, format, sha256, __publication: publication, __outerFolder: outerFolder } = state;
-  const files = layout === "site" ? [siteListName] : Object.values(archiveFileNames(jobId, format));
+  const files = layout === "site" ? [siteFileListName] : Object.values(archiveFileNames(jobId, format));
   return { publication, sha256, files, isReplaced, outerFolder };
 }

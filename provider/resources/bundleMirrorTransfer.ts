@@ -1,5 +1,5 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
-import { type Mirror, unfinishedPublication } from "../mirror/layouts/mirror";
+import { type Mirror, unfinishedPublicationText } from "../mirror/layouts/mirror";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { formatSize } from "../mirror/transfer/transferProgress";
 import { createLinkAddressPolicy } from "../network/linkAddress";
@@ -7,12 +7,12 @@ import { parseDestination } from "../storage/destination";
 import { withTimeLimit } from "../support/abort";
 import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
-import { mirroredContentOf, mirrorState, ownerOf } from "./bundleMirrorState";
+import { makeMirrorState, mirroredContentOf, ownerOf } from "./bundleMirrorState";
 import { resolveSigningKeys } from "./imageSigning";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
-import { type WaitInputs, waitLimit } from "./wait";
+import { createWaitLimit, type WaitInputs } from "./wait";
 
 /** Returns the last segment of the path at which a site is served; undefined for an image. */
 function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefined {
@@ -24,7 +24,7 @@ function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefi
 /** The default of `maxBytes`, the largest size of an unpacked site. */
 const defaultMaxBytes = 8 * 1024 ** 3;
 
-export type MirrorOf = (owner: MirrorOwner) => Mirror;
+export type MirrorFactory = (owner: MirrorOwner) => Mirror;
 
 type Limits = Pick<OperationContext, "clock" | "signal" | "timeLimit" | "mirrors">;
 
@@ -44,14 +44,14 @@ export async function withDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,
   limits: Limits,
   plainLoopback: boolean,
-  use: (open: { library: MirrorLibrary; mirrorOf: MirrorOf }, signal: AbortSignal) => Promise<T>,
+  use: (open: { library: MirrorLibrary; mirrorOf: MirrorFactory }, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { destination, layout } = inputs;
   const parsed = parseDestination(destination);
   if ("problem" in parsed) {
     throw new ConfigurationError([`destination ${parsed.problem}`]);
   }
-  const { name, time, deadline } = waitLimit(inputs, limits);
+  const { name, time, deadline } = createWaitLimit(inputs, limits);
   const timeIsUp = new DestinationError({
     happened: `the operation at the destination took longer than ${name} (${time})`,
     remedy: `find out why it is slow, or set a longer \`${name}\`; then run \`${words.run}\` again.`,
@@ -60,7 +60,7 @@ export async function withDestination<T>(
     const library = await limits.mirrors();
     const store = await library.openStore(parsed, { plainLoopback, signal, clock: limits.clock, deadline });
     try {
-      return await use({ library, mirrorOf: (owner) => library.mirrorAt(store, layout, owner) }, signal);
+      return await use({ library, mirrorOf: (owner) => library.createMirror(store, layout, owner) }, signal);
     } finally {
       store.close();
     }
@@ -72,7 +72,7 @@ export async function withDestination<T>(
 export async function transferBundle(
   id: string,
   inputs: BundleMirrorInputs,
-  ownerAt: (mirrorOf: MirrorOf) => Promise<MirrorOwner>,
+  ownerAt: (mirrorOf: MirrorFactory) => Promise<MirrorOwner>,
   context: OperationContext,
   before?: BundleMirrorState,
 ): Promise<WriteOutcome<BundleMirrorState>> {
@@ -84,14 +84,14 @@ export async function transferBundle(
   return withDestination(inputs, context, rule.loopback, async ({ library, mirrorOf }, signal) => {
     const owner = await ownerAt(mirrorOf);
     const mirror = mirrorOf(owner);
-    const download = new library.Download({
+    const download = new library.ResumableDownload({
       mint: () => mintLink(jobId, context),
       rule,
       network: { origin, tls },
       timeout: requestTimeout,
       limit: {
         size: { name: words.name("maxBytes"), bytes: inputs.maxBytes ?? defaultMaxBytes },
-        wait: waitLimit(inputs, context),
+        wait: createWaitLimit(inputs, context),
       },
       clock,
       random: Math.random,
@@ -109,7 +109,7 @@ export async function transferBundle(
     };
     try {
       const { stopped, ...mirrored } = await mirror.put(source, signal, signing);
-      const state = mirrorState(inputs, mirrored, {
+      const state = makeMirrorState(inputs, mirrored, {
         __origin: origin,
         __owner: context.owner,
         __publication: owner.publication,
@@ -123,14 +123,14 @@ export async function transferBundle(
         exists: `a part of the files of job ${jobId} at ${destination}; the publication did not complete.`,
         nextRun: `publishes job ${jobId} again, and removes the files that do not belong to it.`,
       });
-      return { id, state: { ...(before ?? state), __difference: unfinishedPublication }, problem };
+      return { id, state: { ...(before ?? state), __difference: unfinishedPublicationText }, problem };
     } finally {
       await download.close();
     }
   });
 }
 
-export async function signInPlace(
+export async function updateMirrorSignature(
   id: string,
   inputs: BundleMirrorInputs,
   context: OperationContext,
@@ -139,11 +139,11 @@ export async function signInPlace(
   const signing = await resolveSigningKeys(inputs, context, before);
   const mirrored = mirroredContentOf(before);
   if (signing?.wanted === undefined && signing?.earlier === undefined) {
-    return { id, state: mirrorState(inputs, mirrored, before) };
+    return { id, state: makeMirrorState(inputs, mirrored, before) };
   }
   return withDestination(inputs, context, true, async ({ mirrorOf }, signal) => {
     const platform = before.__origin;
     const signed = await mirrorOf(ownerOf(before)).sign?.(mirrored, { ...signing, platform }, signal);
-    return { id, state: mirrorState(inputs, signed ?? mirrored, before) };
+    return { id, state: makeMirrorState(inputs, signed ?? mirrored, before) };
   });
 }

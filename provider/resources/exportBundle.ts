@@ -5,15 +5,15 @@ import {
   type ExportBundleState,
 } from "../definitions/exportBundle";
 import type { MintedLink } from "../platform/client";
-import { interruptiblePause } from "../support/abort";
+import { awaitInterruptiblePause } from "../support/abort";
 import { asDocsPlatformError, LinkExpiredError, NotFoundError, StorageRefusedLinkError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { staleAnswerRetries } from "../support/time/delays";
-import { formatDuration, isoTime } from "../support/time/duration";
+import { formatDuration, formatIsoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Lifecycle, OperationContext } from "./lifecycle";
 import { mintLink } from "./mintLink";
-import { linkExpiry, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
+import { computeLinkRenewal, linkExpiry, renewalMargin, renewalReason, requestedRenewalMargin } from "./renewal";
 import { requireSameOrigin } from "./requireSameOrigin";
 
 /** In milliseconds. A larger difference between this machine's clock and the platform's clock causes a warning. */
@@ -21,9 +21,9 @@ const notableOffset = 120_000;
 
 const isSaved = savedStateGuard<ExportBundleState>("jobId", "expiresAt", "issuedAt");
 
-export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
+export const exportBundleLifecycle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   decide(state, inputs, { replacing, updating }, now) {
-    const renewal = renewalOf(state, inputs, now);
+    const renewal = computeLinkRenewal(state, inputs, now);
     const due = renewal.isDue;
     const reason = due && replacing.length === 0 ? renewalReason(renewal) : undefined;
     return { replaces: replacing, update: due || updating.length > 0, changingOutputs: due ? "all" : [], reason };
@@ -44,7 +44,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
       return undefined;
     }
     const inputs = inputsOfState(definition, state);
-    const due = renewalOf(state, inputs, context.clock.now()).isDue;
+    const due = computeLinkRenewal(state, inputs, context.clock.now()).isDue;
     if (!due && !inputs.verifyLink) {
       return state;
     }
@@ -70,7 +70,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
 
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    if (!renewalOf(state, inputs, context.clock.now()).isDue) {
+    if (!computeLinkRenewal(state, inputs, context.clock.now()).isDue) {
       return { id, state: mergeInPlaceInputs(definition, state, inputs) };
     }
     const renewed = await mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
@@ -104,7 +104,7 @@ async function isRefused(link: string, context: OperationContext, isNew: boolean
   for (;;) {
     const status = await client.checkLink(link, { signal });
     if ((status === 403 || status === 404) && lastTry.allows(staleAnswerRetries.link.pause)) {
-      await interruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
+      await awaitInterruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
       continue;
     }
     if (status === undefined || (status >= 400 && status !== 403)) {
@@ -122,7 +122,7 @@ async function mintOnce(inputs: ExportBundleInputs, context: OperationContext, b
   const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);
   if (end <= link.platformTime) {
     throw new LinkExpiredError({
-      happened: `the platform returned a link for export job ${inputs.jobId} that expired at ${isoTime(end)}, but its own clock says ${isoTime(link.platformTime)}`,
+      happened: `the platform returned a link for export job ${inputs.jobId} that expired at ${formatIsoTime(end)}, but its own clock says ${formatIsoTime(link.platformTime)}`,
       remedy: `run \`${words.run}\` again. If this error comes again, tell the platform's operator: its clock, or the credentials that sign its links, are wrong.`,
     });
   }
@@ -133,7 +133,7 @@ async function mintOnce(inputs: ExportBundleInputs, context: OperationContext, b
   const isSame = before?.bundleUrl === link.bundleUrl;
   if (isSame) {
     context.warn(
-      `the platform returned the same link again. It creates a new one only after ${isoTime(end)}. The link stops working then, until a run renews it: run on a schedule right after that time, or mirror the bundle.`,
+      `the platform returned the same link again. It creates a new one only after ${formatIsoTime(end)}. The link stops working then, until a run renews it: run on a schedule right after that time, or mirror the bundle.`,
     );
   }
   const renewsLate = isSame || before?.__renewedAfterEnd === true;
@@ -141,11 +141,11 @@ async function mintOnce(inputs: ExportBundleInputs, context: OperationContext, b
   return {
     ...inputs,
     bundleUrl: link.bundleUrl,
-    expiresAt: isoTime(link.expiresAt),
-    issuedAt: isSame ? before.issuedAt : isoTime(link.platformTime),
+    expiresAt: formatIsoTime(link.expiresAt),
+    issuedAt: isSame ? before.issuedAt : formatIsoTime(link.platformTime),
     __origin: origin,
     ...(renewsLate && { __renewedAfterEnd: true as const }),
-    ...(end < link.expiresAt && { __signatureEnd: isoTime(end) }),
+    ...(end < link.expiresAt && { __signatureEnd: formatIsoTime(end) }),
     ...(clockOffset !== 0 && { __clockOffset: clockOffset }),
   };
 }
@@ -153,13 +153,13 @@ async function mintOnce(inputs: ExportBundleInputs, context: OperationContext, b
 function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: OperationContext): void {
   if (Math.abs(clockOffset) > notableOffset) {
     context.warn(
-      `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Only runs with the same difference renew links at the right time.`,
+      `this machine's clock says ${formatIsoTime(platformTime - clockOffset)}, but the platform's clock says ${formatIsoTime(platformTime)}. Only runs with the same difference renew links at the right time.`,
     );
   }
 }
 
 function warnOfShortLife(life: number, inputs: ExportBundleInputs, context: OperationContext): void {
-  const wanted = renewBefore(inputs);
+  const wanted = requestedRenewalMargin(inputs);
   const margin = renewalMargin(life, wanted);
   if (inputs.renewBefore !== undefined && margin < wanted) {
     context.warn(

@@ -3,7 +3,7 @@ import { classifyJobEnd } from "../platform/classifyJobEnd";
 import type { ExportJob } from "../platform/client";
 import type { PreviousJob } from "../polling/pacing";
 import { staleAnswerRetries } from "../support/time/delays";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import { jobStartClockTolerance } from "./pendingStart";
 
 export const vanishedStatus = "vanished";
@@ -11,11 +11,11 @@ export const vanishedStatus = "vanished";
 /** An unknown status counts as "underWay", because the platform may use any word while a job runs. */
 type Phase = "underWay" | "completed" | "failed" | "vanished";
 
-export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
+export function exportPhaseOf({ status }: Pick<StaticExportState, "status">): Phase {
   return status === "completed" || status === "failed" || status === vanishedStatus ? status : "underWay";
 }
 
-export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
+export function classifyExportJobEnd({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
   const end = classifyJobEnd(status);
   return end === "archived" ? undefined : end;
 }
@@ -25,13 +25,13 @@ export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed"
  * Without a page count in the answer, the state keeps the last count.
  */
 export function observeExportJob(state: StaticExportState, job: ExportJob): StaticExportState {
-  const known = phaseOf(state) === "completed" ? "completed" : undefined;
-  const status = exportJobEnd(job) ?? known ?? job.status;
-  const startedAt = state.startedAt ?? isoTime(job.startedAt);
+  const known = exportPhaseOf(state) === "completed" ? "completed" : undefined;
+  const status = classifyExportJobEnd(job) ?? known ?? job.status;
+  const startedAt = state.startedAt ?? formatIsoTime(job.startedAt);
   // An adopted job may have completed long before this answer, so the time of the answer is not the job's end.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
   const toldEnd = isBefore(job.completedAt, startedAt) ? undefined : job.completedAt;
-  const completedAt = state.completedAt ?? isoTime(toldEnd ?? noticedAt);
+  const completedAt = state.completedAt ?? formatIsoTime(toldEnd ?? noticedAt);
   const pageCount = job.pageCount ?? state.pageCount;
   const { __acceptedAt, ...kept } = state;
   return {
@@ -61,5 +61,5 @@ export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): 
 
 export function previousJobOf(last: StaticExportState | undefined): PreviousJob | undefined {
   const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
-  return last && phaseOf(last) === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
+  return last && exportPhaseOf(last) === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
 }

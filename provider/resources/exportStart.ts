@@ -1,18 +1,18 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import type { WaitLimit } from "../polling/pollJob";
-import { interruptiblePause } from "../support/abort";
+import { awaitInterruptiblePause } from "../support/abort";
 import {
   asDocsPlatformError,
   ConflictError,
   JournalError,
   RateLimitError,
   RequestError,
-  TimeoutError,
+  RequestTimeoutError,
 } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
-import { stringLiteral } from "../support/printable";
+import { formatStringLiteral } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
-import { backoff, delays } from "../support/time/delays";
+import { calculateBackoffDelay, delays } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { OperationContext } from "./lifecycle";
@@ -77,7 +77,7 @@ async function startWhenFree(
       );
     } catch (error) {
       const left = Math.max(0, deadline.left);
-      if (error instanceof TimeoutError && !isLate && deadline.hasPassed) {
+      if (error instanceof RequestTimeoutError && !isLate && deadline.hasPassed) {
         continue;
       }
       if (!(error instanceof ConflictError)) {
@@ -95,16 +95,19 @@ async function startWhenFree(
       if (isLate || (error.retryAfter ?? 0) > left) {
         throw other === undefined ? error : withAdoption(error, domain, other);
       }
-      const planned = Math.max(delays.conflict.first, error.retryAfter ?? backoff(delays.conflict, conflicts));
+      const planned = Math.max(
+        delays.conflict.first,
+        error.retryAfter ?? calculateBackoffDelay(delays.conflict, conflicts),
+      );
       const pause = Math.min(planned, left);
       if (other?.isAdoptable && conflicts === 0) {
         context.warn(
-          `export job ${other.jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", stringLiteral(other.jobId))}`,
+          `export job ${other.jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", formatStringLiteral(other.jobId))}`,
         );
       }
       const name = other === undefined ? "another export job" : `export job ${other.jobId}`;
       context.status(`next try in ${formatDuration(pause)}: ${name} is running, ${domain}`);
-      await interruptiblePause(context.clock.sleep(pause, context.signal));
+      await awaitInterruptiblePause(context.clock.sleep(pause, context.signal));
     }
   }
 }
@@ -118,7 +121,10 @@ function withAdoption(
   return error.withOutcome({
     ...notStarted(domain),
     ...(isAdoptable
-      ? { remedy: `${again}, or adopt it:`, paste: words.adoption(stringLiteral(domain), stringLiteral(jobId)) }
+      ? {
+          remedy: `${again}, or adopt it:`,
+          paste: words.adoption(formatStringLiteral(domain), formatStringLiteral(jobId)),
+        }
       : { remedy: `${again}. That job exports another domain.` }),
   });
 }
@@ -134,7 +140,7 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
           ? "starts a job, unless you adopt the job that may exist."
           : "sends nothing and fails with this error again, until you do one of the following.",
       remedy: `look for an export of ${domain} in the platform's dashboard, in the organization of the key. Look again after a minute: a request may arrive late. If the dashboard shows no exports, ask the platform's operator: the API cannot list jobs. If there is no such job, ${none} If there is one, adopt it:`,
-      paste: words.adoption(stringLiteral(domain), '"<the id of that job>"'),
+      paste: words.adoption(formatStringLiteral(domain), '"<the id of that job>"'),
     });
   }
   if (reason instanceof JournalError && reason.isLost) {
@@ -142,7 +148,7 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
       exists: `perhaps a job for ${domain} that an earlier run has started; this run does not know its id.`,
       nextRun: "sends nothing and fails with this error again, until you do one of the following.",
       remedy: `${reason.remedy} If there is one, adopt it:`,
-      paste: words.adoption(stringLiteral(domain), '"<the id of that job>"'),
+      paste: words.adoption(formatStringLiteral(domain), '"<the id of that job>"'),
     });
   }
   const isLimit = reason instanceof RateLimitError || reason instanceof ConflictError;

@@ -5,14 +5,14 @@ import { finishedWaitText, type PollHistory } from "../polling/pollHistory";
 import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob";
 import { DocsPlatformError, isNotFound, JobAdoptionError, JobFailedError, NotFoundError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
-import { stringLiteral } from "../support/printable";
+import { formatStringLiteral } from "../support/printable";
 import { Deadline } from "../support/time/deadline";
 import { staleAnswerRetries } from "../support/time/delays";
 import { words } from "../support/words";
-import { exportJobEnd, observeExportJob, phaseOf, vanishedStatus } from "./exportJob";
+import { classifyExportJobEnd, exportPhaseOf, observeExportJob, vanishedStatus } from "./exportJob";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { jobStartClockTolerance } from "./pendingStart";
-import { jobFailureFacts, timeSince } from "./wait";
+import { describeJobFailure, timeSince } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
@@ -53,7 +53,7 @@ export async function followExport(
       name: `export job ${id} of ${initial.domain}`,
       initial,
       ask: (options) => client.getExport(id, options),
-      judge: (...given) => judgeExport(how, ...given),
+      judge: (...given) => judgeExportJob(how, ...given),
       // An adopted or remembered job may be the wrong job. So an error in the first poll ends the wait.
       isConfirmed: origin === "started" || origin === "saved",
       age: timeSince(initial.__acceptedAt, clock),
@@ -78,7 +78,7 @@ export async function followExport(
 }
 
 /** @param age the time since the job was accepted, in milliseconds. */
-export function judgeExport(
+export function judgeExportJob(
   { origin, earliestBegin }: Pick<ExportWaitOptions, "origin" | "earliestBegin">,
   before: StaticExportState,
   job: ExportJob | DocsPlatformError,
@@ -96,10 +96,10 @@ export function judgeExport(
     return { is: "failed", state: before, problem: wrong };
   }
   const state = observeExportJob(before, job);
-  if (exportJobEnd(job) === "failed") {
+  if (classifyExportJobEnd(job) === "failed") {
     return { is: "failed", state, problem: jobFailed(state, job) };
   }
-  return { is: phaseOf(state) === "completed" ? "done" : "goingOn", state };
+  return { is: exportPhaseOf(state) === "completed" ? "done" : "goingOn", state };
 }
 
 /**
@@ -119,7 +119,7 @@ function otherDomain(
   return new JobAdoptionError({
     happened: `export job ${jobId} is of ${own}, not of ${domain}`,
     remedy: __adopted
-      ? `set domain to ${stringLiteral(own)}, or ${words.name("jobId")} to a job of ${domain}.`
+      ? `set domain to ${formatStringLiteral(own)}, or ${words.name("jobId")} to a job of ${domain}.`
       : `write the domain as the platform does, or ask the platform's operator; \`${words.replace}\` starts another job.`,
   });
 }
@@ -140,7 +140,7 @@ function wrongJobError(jobId: string, why: string): JobAdoptionError {
 
 function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   return new JobFailedError({
-    ...jobFailureFacts(`export job ${state.jobId} of ${state.domain}`, job),
+    ...describeJobFailure(`export job ${state.jobId} of ${state.domain}`, job),
     remedy: state.__adopted
       ? `set ${words.name("jobId")} to another job, or remove it and change triggers to start a new one.`
       : `fix the error that the platform reports, then run \`${words.run}\` again.`,
@@ -149,7 +149,7 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
 
 /** `goesOn` is true if a later run should continue to wait: the job is still running, and it is the right job. */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): WriteOutcome<StaticExportState> {
-  const goesOn = phaseOf(state) === "underWay" && !(problem instanceof JobAdoptionError);
+  const goesOn = exportPhaseOf(state) === "underWay" && !(problem instanceof JobAdoptionError);
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };
 }
 
@@ -165,7 +165,7 @@ function unseenOutcome({ jobId }: StaticExportState, { origin }: ExportWaitOptio
 
 function keptOutcome(state: StaticExportState) {
   const job = `export job ${state.jobId}`;
-  const phase = phaseOf(state);
+  const phase = exportPhaseOf(state);
   if (phase !== "failed" && phase !== "vanished") {
     return {
       exists: `${job}, last seen "${state.status}". The job continues on the platform, and the state keeps it.`,

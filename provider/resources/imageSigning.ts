@@ -1,22 +1,22 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { PreviousSigningKey, WantedAndEarlierKeys } from "../mirror/signing/signImage";
-import type { RereadSource } from "../settings/apiKeySource";
+import type { PublicKeyInState, WantedAndEarlierKeys } from "../mirror/signing/signImage";
+import type { KeyFileOrCommand } from "../settings/apiKeySource";
 import { signingKeyCommand, signingKeyFile } from "../settings/settingTable";
 import { parseSigningKey, publicKeyFingerprint, type SigningKey } from "../settings/signingKey";
-import { storesImages } from "../storage/destination";
+import { isImageDestination } from "../storage/destination";
 import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
 import { differsFromStored } from "./differsFromStored";
 import type { OperationContext } from "./lifecycle";
 
-export function signatureInState(state: BundleMirrorState): PreviousSigningKey | undefined {
+export function findPreviousSigningKey(state: BundleMirrorState): PublicKeyInState | undefined {
   const { __publicKey: publicKey, __origin: platform } = state;
   return publicKey === undefined ? undefined : { publicKey, platform };
 }
 
 /** Returns the outputs that change when the image is signed again without a transfer. */
-export function signatureChanges(state: BundleMirrorState, inputs: RawValues): string[] {
+export function changedSignatureOutputs(state: BundleMirrorState, inputs: RawValues): string[] {
   return state.__unsigned !== undefined || differsFromStored(state.sign, inputs.sign) ? ["signedBy"] : [];
 }
 
@@ -26,7 +26,7 @@ export function signatureChanges(state: BundleMirrorState, inputs: RawValues): s
  */
 export function needsNewKeySignature(state: BundleMirrorState, inputs: RawValues): boolean {
   const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
-  return isOther && inputs.sign !== "none" && signatureChanges(state, inputs).length > 0;
+  return isOther && inputs.sign !== "none" && changedSignatureOutputs(state, inputs).length > 0;
 }
 
 const otherKey = "the image is signed by another key than the configured one";
@@ -40,12 +40,12 @@ export async function resolveSigningKeys(
   context: OperationContext,
   before: BundleMirrorState | undefined,
 ): Promise<WantedAndEarlierKeys | undefined> {
-  if (!storesImages(destination)) {
+  if (!isImageDestination(destination)) {
     return undefined;
   }
   const source = context.signingKey();
   const { origin: platform } = context.settings();
-  const earlier = before && signatureInState(before);
+  const earlier = before && findPreviousSigningKey(before);
   if (sign === "none" || (sign === undefined && source === undefined && earlier === undefined)) {
     return { wanted: undefined, earlier, platform };
   }
@@ -64,7 +64,7 @@ export async function explainMissingSignatureInRefresh(
   { destination, sign, signedBy }: BundleMirrorState,
   context: OperationContext,
 ): Promise<string | undefined> {
-  if (sign === "none" || !storesImages(destination)) {
+  if (sign === "none" || !isImageDestination(destination)) {
     return undefined;
   }
   const source = keySourceIn(context);
@@ -76,7 +76,7 @@ export async function explainMissingSignatureInRefresh(
   return signedBy === undefined ? "the image is not signed" : otherKey;
 }
 
-function keySourceIn({ signingKey }: OperationContext): RereadSource | undefined {
+function keySourceIn({ signingKey }: OperationContext): KeyFileOrCommand | undefined {
   try {
     return signingKey();
   } catch {
@@ -85,12 +85,12 @@ function keySourceIn({ signingKey }: OperationContext): RereadSource | undefined
 }
 
 /** @throws ConfigurationError if the key cannot be read, or is invalid. */
-async function readSigningKey(source: RereadSource, signal: AbortSignal): Promise<SigningKey> {
+async function readSigningKey(source: KeyFileOrCommand, signal: AbortSignal): Promise<SigningKey> {
   const problemOf = (text: string) => {
     const parsed = parseSigningKey(text);
     return "problem" in parsed ? parsed.problem : undefined;
   };
   // Most runs sign nothing, so this module is loaded only here.
-  const { readKeyText } = await import("../settings/readKeyText.js");
-  return parseSigningKey(await readKeyText("signing key", source, problemOf, signal)) as SigningKey;
+  const { readKeyFileOrCommand } = await import("../settings/readKeyFileOrCommand.js");
+  return parseSigningKey(await readKeyFileOrCommand("signing key", source, problemOf, signal)) as SigningKey;
 }

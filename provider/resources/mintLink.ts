@@ -1,8 +1,8 @@
 import type { MintedLink, PlatformClient } from "../platform/client";
 import { platformRoutes } from "../platform/routes";
 import { describeSettingPlaces, routes as routesSetting } from "../settings/settingTable";
-import { interruptiblePause } from "../support/abort";
-import { ConflictError, RefusedError, RequestError, ResponseShapeError } from "../support/errors";
+import { awaitInterruptiblePause } from "../support/abort";
+import { ConflictError, RequestError, RequestRefusedError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { staleAnswerRetries } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
@@ -43,7 +43,7 @@ export async function mintLink(job: string, context: OperationContext): Promise<
       }
       const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
       status(`${trouble}: next try in ${formatDuration(pause)}, job ${job}`);
-      await interruptiblePause(clock.sleep(pause, signal));
+      await awaitInterruptiblePause(clock.sleep(pause, signal));
     }
   }
 }
@@ -51,7 +51,7 @@ export async function mintLink(job: string, context: OperationContext): Promise<
 /**
  * Called if the platform seems to lack the operation that creates a link. Then a completed job's record may have the
  * link.
- * @throws RefusedError if the record has a link. The error shows how to set `routes` to read it.
+ * @throws RequestRefusedError if the record has a link. The error shows how to set `routes` to read it.
  */
 async function requireNoLinkInRecord(
   job: string,
@@ -68,7 +68,7 @@ async function requireNoLinkInRecord(
   // An error of this look-up is ignored: the error of the request for a link says more.
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
-    throw new RefusedError({
+    throw new RequestRefusedError({
       happened: `this platform has no operation for bundles, but the record of export job ${job} has a link: ${answer.happened}`,
       remedy: `let the link be read from the record: set ${describeSettingPlaces(routesSetting)} to the templates in this line.`,
       paste: words.routes({ ...routes, generateBundle }),

@@ -12,7 +12,7 @@ export interface PendingStart extends AtMostOnceGuard {
   /** @throws AlreadyStartedError or AmbiguousStartError if an earlier run has made, or may have made, this start. */
   before(): Promise<void>;
   /** Records the id. Must be called at once after the platform's answer: a crash before this call would lose the id. */
-  accepted(id: string, answer?: StartAnswer): Promise<void>;
+  accepted(id: string, answer?: StartAcceptance): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
    * Removes the record of each earlier start that got no answer and may have created the adopted job.
@@ -24,7 +24,7 @@ export interface PendingStart extends AtMostOnceGuard {
 /** In milliseconds. Rounded times and different clocks may make a job seem older than its request. */
 export const jobStartClockTolerance = 60_000;
 
-export interface StartAnswer {
+export interface StartAcceptance {
   /** False if no answer came, but the platform may have accepted the request. Default: true. */
   isAnswered?: boolean;
   /** The time of the answer by the platform's clock, in milliseconds since the epoch. */

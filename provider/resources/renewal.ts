@@ -16,10 +16,10 @@ interface Renewal {
 
 type MarginInput = { readonly renewBefore?: unknown };
 
-export function renewalOf(state: ExportBundleState, inputs: MarginInput, machineTime: number): Renewal {
+export function computeLinkRenewal(state: ExportBundleState, inputs: MarginInput, machineTime: number): Renewal {
   const now = machineTime + (state.__clockOffset ?? 0);
   const [begin, endsAt] = [Date.parse(state.issuedAt), linkExpiry(state)];
-  const margin = renewalMargin(endsAt - begin, state.__renewedAfterEnd ? 0 : renewBefore(inputs));
+  const margin = renewalMargin(endsAt - begin, state.__renewedAfterEnd ? 0 : requestedRenewalMargin(inputs));
   const [renewAt, isEarly] = [endsAt - margin, now < begin - margin];
   return { now, endsAt, renewAt, margin, isEarly, isDue: now >= renewAt || isEarly };
 }
@@ -37,7 +37,9 @@ export function renewalMargin(life: number, wanted: number): number {
 }
 
 /** In milliseconds. The input may be unknown in a preview: infinity then stands for the largest possible margin. */
-export function renewBefore({ renewBefore: wanted = definition.fields.renewBefore.default }: MarginInput): number {
+export function requestedRenewalMargin({
+  renewBefore: wanted = definition.fields.renewBefore.default,
+}: MarginInput): number {
   return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
 }
 

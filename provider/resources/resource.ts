@@ -1,5 +1,5 @@
 import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions/definition";
-import { type InputsOf, requireInputs } from "../definitions/rules";
+import { type InputsOf, requireValidInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import { InternalError } from "../support/errors";
 import { pickProperties } from "../support/objects";
@@ -14,7 +14,7 @@ export function bindLifecycle<Fields extends ResourceFields>(
   lifecycle: Lifecycle<InputsOf<Fields>, StateOf<Fields>>,
 ): Resource {
   const stateOf = (values: RawValues) => decodeState(definition, values);
-  const inputsOf = (values: RawValues) => requireInputs(definition.fields, values);
+  const inputsOf = (values: RawValues) => requireValidInputs(definition.fields, values);
   return {
     ...definition,
     decide: (state, inputs, changes, now) => lifecycle.decide(stateOf(state), inputs, changes, now),

@@ -1,4 +1,4 @@
-import { identifyingStartValues, mergeInPlaceInputs, savedStateGuard } from "../definitions/definition";
+import { mergeInPlaceInputs, pickIdentifyingStartValues, savedStateGuard } from "../definitions/definition";
 import {
   staticExportDefinition as definition,
   type StaticExportInputs,
@@ -6,20 +6,20 @@ import {
 } from "../definitions/staticExport";
 import type { WaitLimit } from "../polling/pollJob";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
-import { isoTime } from "../support/time/duration";
-import { observeExportJob, phaseOf, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
+import { formatIsoTime } from "../support/time/duration";
+import { exportPhaseOf, observeExportJob, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import { startExportJob } from "./exportStart";
 import { type ExportWaitOptions, followExport } from "./exportWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
 import { AlreadyStartedError, type PendingStart } from "./pendingStart";
 import { requireSameOrigin } from "./requireSameOrigin";
-import { statusNotSeenYet, waitLimit } from "./wait";
+import { createWaitLimit, statusNotSeenYet } from "./wait";
 
 const isSaved = savedStateGuard<StaticExportState>("jobId", "status");
 
-export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
+export const staticExportLifecycle: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
-    const phase = phaseOf(state);
+    const phase = exportPhaseOf(state);
     const isLost = !state.__adopted && (phase === "failed" || phase === "vanished");
     return {
       replaces: isLost && !replacing.includes("jobId") ? [...replacing, "jobId"] : replacing,
@@ -32,7 +32,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   async create(inputs, context, earlier) {
     // The duration of an earlier job is used only if that job exported the same domain.
     const prior = earlier?.domain === inputs.domain ? previousJobOf(earlier) : undefined;
-    const limit = { ...waitLimit(inputs, context), prior };
+    const limit = { ...createWaitLimit(inputs, context), prior };
     return inputs.jobId === undefined
       ? startOrResume(inputs, limit, context)
       : adopt(inputs, inputs.jobId, limit, context);
@@ -65,16 +65,16 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     const { origin } = context.settings();
     requireSameOrigin(state.__origin, origin);
     const next = { ...mergeInPlaceInputs(definition, state, inputs), __origin: origin };
-    return phaseOf(next) === "completed"
+    return exportPhaseOf(next) === "completed"
       ? { id, state: next }
-      : followExport(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
+      : followExport(next, { ...createWaitLimit(inputs, context), origin: "saved" }, context);
   },
 };
 
 function reasonOf(state: StaticExportState): string | undefined {
   const job = `export job ${state.jobId}`;
   const next = state.__adopted ? "it is checked again" : "a new one replaces it";
-  switch (phaseOf(state)) {
+  switch (exportPhaseOf(state)) {
     case "completed":
       return undefined;
     case "failed":
@@ -127,7 +127,7 @@ async function resume(
   limit: Limit,
   context: OperationContext,
 ): Promise<Exported | undefined> {
-  const since = isoTime(acceptedAt ?? intendedAt);
+  const since = formatIsoTime(acceptedAt ?? intendedAt);
   context.info(`continues with export job ${id}, which ${by} started at ${since}`);
   const state = { ...initialState(inputs, id, context), ...entryOf(start), __acceptedAt: since };
   try {
@@ -152,7 +152,7 @@ function isOver(problem: unknown): boolean {
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: OperationContext) {
   const { jobId, domain, platformTime } = await startExportJob(inputs, start, limit, context);
   await start.accepted(jobId, { platformTime });
-  const times = { startedAt: isoTime(platformTime), __acceptedAt: isoTime(context.clock.now()) };
+  const times = { startedAt: formatIsoTime(platformTime), __acceptedAt: formatIsoTime(context.clock.now()) };
   const state = { ...initialState(inputs, jobId, context), ...entryOf(start), ...times };
   const exported = await followExport(state, { ...limit, origin: "started", startedFor: domain }, context);
   if (isOver(exported.problem)) {
@@ -171,7 +171,7 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
 }
 
 function pendingStart(inputs: StaticExportInputs, context: OperationContext): PendingStart {
-  return context.pendingStart(identifyingStartValues(definition, inputs, context.settings().baseUrl));
+  return context.pendingStart(pickIdentifyingStartValues(definition, inputs, context.settings().baseUrl));
 }
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {

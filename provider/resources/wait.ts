@@ -1,4 +1,4 @@
-import { waitTimeout as longestWait } from "../definitions/rules";
+import { waitTimeoutField as longestWait } from "../definitions/rules";
 import type { AgentJob, ExportJob } from "../platform/client";
 import type { WaitLimit } from "../polling/pollJob";
 import type { Clock } from "../support/time/clock";
@@ -11,7 +11,7 @@ export interface WaitInputs {
   waitTimeout?: string;
 }
 
-export function waitLimit(
+export function createWaitLimit(
   { waitTimeout = longestWait.default }: WaitInputs,
   { clock, timeLimit }: Pick<OperationContext, "clock" | "timeLimit">,
 ): WaitLimit {
@@ -34,7 +34,7 @@ export function timeSince(saved: string | undefined, clock: Pick<Clock, "now">):
 }
 
 /** Includes all facts in the platform's answer, because any field may contain the reason of the failure. */
-export function jobFailureFacts(job: string, { status, error, otherFields = [] }: ExportJob | AgentJob) {
+export function describeJobFailure(job: string, { status, error, otherFields = [] }: ExportJob | AgentJob) {
   const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform gives details below";
   const word = status.toLowerCase() === "failed" ? "" : `, with the status "${status}"`;
   return { happened: `${job} failed${word}: ${error ?? silent}`, told: otherFields };

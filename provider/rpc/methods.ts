@@ -1,7 +1,7 @@
-import type { Message } from "./protobuf";
+import type { MessageCodec } from "./protobuf";
 import type { MethodTable } from "./rpcServer";
 
-type Messages = Readonly<Record<string, { request: Message<object>; response: Message<object> }>>;
+type Messages = Readonly<Record<string, { request: MessageCodec<object>; response: MessageCodec<object> }>>;
 
 /** Each method decodes its request, and encodes the answer. */
 export function makeMethodTable<Known extends Messages>(

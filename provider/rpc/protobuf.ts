@@ -1,31 +1,31 @@
-import { Reader, Writer, wireType } from "./wire";
+import { ProtobufReader, ProtobufWriter, wireType } from "./wire";
 
-export interface MessageField<T> {
-  write(writer: Writer, value: T): void;
+export interface ProtobufField<T> {
+  write(writer: ProtobufWriter, value: T): void;
   /**
    * Reads one occurrence of this field. In a list, each item is one occurrence.
    * @param before the value from the earlier occurrences, to which a list adds its next item.
    */
-  read(reader: Reader, before: T | undefined): T;
+  read(reader: ProtobufReader, before: T | undefined): T;
   readonly number: number;
 }
 
-type Fields = Record<string, MessageField<never>>;
-type ValueOf<F> = F extends MessageField<infer T> ? T : never;
+type Fields = Record<string, ProtobufField<never>>;
+type ValueOf<F> = F extends ProtobufField<infer T> ? T : never;
 
 type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 
-export interface Message<T> {
+export interface MessageCodec<T> {
   encode(value: T): Uint8Array;
   decode(bytes: Uint8Array): T;
 }
 
-export type MessageContent<M> = M extends Message<infer T> ? T : never;
+export type DecodedMessage<M> = M extends MessageCodec<infer T> ? T : never;
 
 const { varint, fixed64, lengthDelimited } = wireType;
 
 function scalar<T>(type: number, form: "varint" | "double" | "bytes" | "text") {
-  return (number: number): MessageField<T> => ({
+  return (number: number): ProtobufField<T> => ({
     number,
     write: (writer, value) => writer.tag(number, type)[form](value as never),
     read: (reader) => reader[form]() as T,
@@ -38,7 +38,7 @@ export const bytesField = scalar<Uint8Array>(lengthDelimited, "bytes");
 export const varintField = scalar<number>(varint, "varint");
 export const doubleField = scalar<number>(fixed64, "double");
 
-export function booleanField(number: number): MessageField<boolean> {
+export function booleanField(number: number): ProtobufField<boolean> {
   const { write, read } = varintField(number);
   return {
     number,
@@ -47,7 +47,7 @@ export function booleanField(number: number): MessageField<boolean> {
   };
 }
 
-export function messageField<T>(number: number, kind: Message<T>): MessageField<T> {
+export function messageField<T>(number: number, kind: MessageCodec<T>): ProtobufField<T> {
   return {
     number,
     write: (writer, value) => writer.tag(number, lengthDelimited).bytes(kind.encode(value)),
@@ -55,7 +55,7 @@ export function messageField<T>(number: number, kind: Message<T>): MessageField<
   };
 }
 
-function repeated<T>({ number, write, read }: MessageField<T>): MessageField<T[]> {
+function repeated<T>({ number, write, read }: ProtobufField<T>): ProtobufField<T[]> {
   return {
     number,
     write: (writer, values) => {
@@ -67,17 +67,17 @@ function repeated<T>({ number, write, read }: MessageField<T>): MessageField<T[]
   };
 }
 
-export function repeatedText(number: number): MessageField<string[]> {
+export function repeatedText(number: number): ProtobufField<string[]> {
   return repeated(textField(number));
 }
 
-export function repeatedField<T>(number: number, kind: Message<T>): MessageField<T[]> {
+export function repeatedField<T>(number: number, kind: MessageCodec<T>): ProtobufField<T[]> {
   return repeated(messageField(number, kind));
 }
 
 /** A map whose keys are texts. In an encoded message, a map is a list of pairs. */
-export function mapField<T>(number: number, kind: Message<T>): MessageField<Record<string, T>> {
-  const { write, read } = repeatedField(number, message({ name: textField(1), value: messageField(2, kind) }));
+export function mapField<T>(number: number, kind: MessageCodec<T>): ProtobufField<Record<string, T>> {
+  const { write, read } = repeatedField(number, defineMessage({ name: textField(1), value: messageField(2, kind) }));
   return {
     number,
     write: (writer, values) =>
@@ -92,14 +92,14 @@ export function mapField<T>(number: number, kind: Message<T>): MessageField<Reco
   };
 }
 
-export function message<F extends { [Name in keyof F]: MessageField<ValueOf<F[Name]>> }>(
+export function defineMessage<F extends { [Name in keyof F]: ProtobufField<ValueOf<F[Name]>> }>(
   fields: F,
-): Message<MessageValue<F>> {
-  const named = Object.entries(fields as unknown as Fields) as [string, MessageField<unknown>][];
+): MessageCodec<MessageValue<F>> {
+  const named = Object.entries(fields as unknown as Fields) as [string, ProtobufField<unknown>][];
   const byNumber = new Map(named.map(([name, field]) => [field.number, { name, field }]));
   return {
     encode(value) {
-      const writer = new Writer();
+      const writer = new ProtobufWriter();
       for (const [name, field] of named) {
         const item = value[name as keyof F];
         if (item !== undefined) {
@@ -109,7 +109,7 @@ export function message<F extends { [Name in keyof F]: MessageField<ValueOf<F[Na
       return writer.finish();
     },
     decode(encoded) {
-      const reader = new Reader(encoded);
+      const reader = new ProtobufReader(encoded);
       const value: Record<string, unknown> = {};
       while (!reader.isAtEnd) {
         const { number, type } = reader.tag();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import net from "node:net";
-import { isUsedByAnotherUser } from "../support/socketUsers";
+import { isPortOfAnotherUser } from "../support/socketUsers";
 import { frameMessage } from "./grpcFrame";
 
 const sessions = new Map<string, ClientHttp2Session>();
@@ -31,7 +31,7 @@ async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
   await once(socket, "connect");
   // An earlier check would prove nothing: another process could open the port after the check.
-  if (await isUsedByAnotherUser(Number(port))) {
+  if (await isPortOfAnotherUser(Number(port))) {
     socket.destroy();
     throw new Error(`another user of this machine listens at ${address}`);
   }

@@ -4,11 +4,11 @@ import net, { type Socket } from "node:net";
 import tls, { type TlsOptions } from "node:tls";
 import { isPeerOfThisUser } from "../support/socketUsers";
 import type { ServerCertificate } from "./certificate";
-import { frameMessage, prefixLength, unframeMessage } from "./grpcFrame";
+import { frameMessage, grpcPrefixLength, unframeMessage } from "./grpcFrame";
 
-export type Method = (request: Uint8Array) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
+export type RpcMethodHandler = (request: Uint8Array) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
-export type MethodTable = ReadonlyMap<string, Method>;
+export type MethodTable = ReadonlyMap<string, RpcMethodHandler>;
 
 export const grpcStatus = { ok: 0, unknown: 2, invalidArgument: 3, resourceExhausted: 8, unimplemented: 12 };
 
@@ -27,7 +27,7 @@ export class RpcFailure extends Error {
  * In bytes. A request usually has some kilobytes. The check of inputs limits each input, so every request about an
  * accepted resource is within this size.
  */
-export const largestRequest = 16 * 1024 * 1024;
+export const maxRequestBytes = 16 * 1024 * 1024;
 const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";
 
 const options = {
@@ -122,7 +122,7 @@ function listener(
   );
 }
 
-async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> {
+async function answer(stream: ServerHttp2Stream, method: RpcMethodHandler): Promise<void> {
   const reply = method(unframeMessage(await contentOf(stream)));
   let last: Uint8Array | undefined;
   if (Symbol.asyncIterator in reply) {
@@ -153,7 +153,7 @@ function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
     let size = 0;
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > prefixLength + largestRequest) {
+      if (size > grpcPrefixLength + maxRequestBytes) {
         chunks.length = 0;
         reject(new RpcFailure(tooLarge, grpcStatus.resourceExhausted));
       } else {

@@ -1,11 +1,11 @@
 import {
   booleanField,
+  defineMessage,
   doubleField,
-  type Message,
-  type MessageField,
+  type MessageCodec,
   mapField,
-  message,
   messageField,
+  type ProtobufField,
   repeatedField,
   textField,
   varintField,
@@ -24,22 +24,22 @@ interface Members {
   fields?: Record<string, Kinds> | undefined;
 }
 
-const value: Message<Kinds> = {
+const value: MessageCodec<Kinds> = {
   encode: (kinds) => anyKind.encode(kinds),
   decode: (bytes) => anyKind.decode(bytes),
 };
-const members: Message<Members> = message({ fields: mapField(1, value) });
-const anyKind: Message<Kinds> = message({
+const members: MessageCodec<Members> = defineMessage({ fields: mapField(1, value) });
+const anyKind: MessageCodec<Kinds> = defineMessage({
   none: varintField(1),
   number: doubleField(2),
   text: textField(3),
   flag: booleanField(4),
   object: messageField(5, members),
-  list: messageField(6, message({ items: repeatedField(1, value) })),
+  list: messageField(6, defineMessage({ items: repeatedField(1, value) })),
 });
 
 /** A `google.protobuf.Struct`: an object of JSON values. A member that is undefined is left out. */
-export function structField(number: number): MessageField<Record<string, unknown>> {
+export function structField(number: number): ProtobufField<Record<string, unknown>> {
   const { write, read } = messageField(number, members);
   return {
     number,

@@ -5,7 +5,7 @@
 
 export const wireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
 
-export class Writer {
+export class ProtobufWriter {
   readonly #parts: Uint8Array[] = [];
 
   varint(value: number): this {
@@ -43,7 +43,7 @@ export class Writer {
   }
 }
 
-export class Reader {
+export class ProtobufReader {
   readonly #buffer: Buffer;
   #position = 0;
 

@@ -5,19 +5,19 @@ import {
   apiKeyFile,
   howToSet,
   type Setting,
-  settingSources,
+  settingSourcesByPrecedence,
   signingKeyCommand,
   signingKeyFile,
 } from "./settingTable";
 import { parseSetting, type SettingSources, settingSourceValues } from "./sources";
 
-export type RereadSource =
+export type KeyFileOrCommand =
   | { readonly file: string; readonly from: string }
   | { readonly command: readonly string[]; readonly from: string };
 
-export type ApiKeySource = string | RereadSource;
+export type ApiKeySource = string | KeyFileOrCommand;
 
-export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
+export const apiKeySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
 export const signingKeySettings: readonly Setting<unknown>[] = [signingKeyFile, signingKeyCommand];
 
 const apiKeyAdvice = () =>
@@ -27,22 +27,22 @@ const apiKeyAdvice = () =>
  * Returns the key settings of the first source that gives a key. If a key setting is unknown, the list is empty. If the
  * source gives two key settings, the user has made an error, because neither has precedence.
  */
-export function givenKeyValues(sources: SettingSources, ways = keySettings) {
+export function findGivenKeySettings(sources: SettingSources, ways = apiKeySettings) {
   const all = ways.flatMap((setting) => settingSourceValues(setting, sources).map((given) => ({ setting, ...given })));
-  const first = settingSources.find((source) => all.some((given) => given.source === source));
+  const first = settingSourcesByPrecedence.find((source) => all.some((given) => given.source === source));
   return isKnown(sources, ways) ? all.filter(({ source }) => source === first) : [];
 }
 
-export function lacksKey(sources: SettingSources): boolean {
-  return isKnown(sources, keySettings) && givenKeyValues(sources).length === 0;
+export function lacksApiKey(sources: SettingSources): boolean {
+  return isKnown(sources, apiKeySettings) && findGivenKeySettings(sources).length === 0;
 }
 
 function isKnown({ notKnown }: SettingSources, ways: readonly Setting<unknown>[]): boolean {
   return !ways.some(({ name }) => notKnown?.has(name));
 }
 
-export function missingKeyText({ stateCopy }: SettingSources): string {
-  const known = keySettings.find(({ name, from }) => !from.includes("stateCopy") && stateCopy?.(name)?.trim());
+export function explainMissingApiKey({ stateCopy }: SettingSources): string {
+  const known = apiKeySettings.find(({ name, from }) => !from.includes("stateCopy") && stateCopy?.(name)?.trim());
   return known === undefined
     ? `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`
     : `only the state gives the setting ${words.name(known.name)}, and whoever may write the state could name any program or file: set ${known.variable} in the environment, or add --run-program to the command`;
@@ -53,7 +53,7 @@ export function missingKeyWarning(): string {
 }
 
 export function readKeySource(name: string, ways: readonly Setting<unknown>[], sources: SettingSources) {
-  const [given, other] = givenKeyValues(sources, ways);
+  const [given, other] = findGivenKeySettings(sources, ways);
   if (given === undefined) {
     return undefined;
   }

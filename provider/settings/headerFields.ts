@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { jsonObject } from "../support/jsonObject";
+import { parseJsonObject } from "../support/parseJsonObject";
 
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
@@ -12,7 +12,7 @@ const reserved = [
 
 /** A problem's description contains no header value, because the value may be a secret. */
 export function parseHeaderFields(text: string): HeaderFields | { problem: string } {
-  const fields = Object.entries(jsonObject(text) ?? { "": undefined });
+  const fields = Object.entries(parseJsonObject(text) ?? { "": undefined });
   if (!fields.every((field): field is [string, string] => typeof field[1] === "string")) {
     return { problem: 'must be a JSON object with string values, such as {"X-Gateway-Token": "…"}' };
   }

@@ -1,8 +1,8 @@
-import { givenKeyValues } from "./apiKeySource";
+import { findGivenKeySettings } from "./apiKeySource";
 import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
-import { firstSource, readSetting, type SettingSources } from "./sources";
+import { findEffectiveSettingSource, readSetting, type SettingSources } from "./sources";
 
-export function isAllowedForSecrets(address: URL, environment: NodeJS.ProcessEnv): boolean {
+export function isOriginAllowedForSecrets(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const allowed = readSetting(secretsOnlyTo, { environment });
   return Array.isArray(allowed) && allowed.includes(address.origin);
 }
@@ -15,9 +15,9 @@ export function hintToAllowSecretsFor({ origin }: URL): string {
  * Finds the secrets of this machine that would go to a base URL from the project or the state. Anyone who may change
  * such a base URL could get the secrets. If `isRefused` is false, the secrets are sent, and the user gets a warning.
  */
-export function foreignUrlSecretsProblem(sources: SettingSources): { text: string; isRefused: boolean } | undefined {
+export function untrustedBaseUrlProblem(sources: SettingSources): { text: string; isRefused: boolean } | undefined {
   const environment = sources.environment ?? {};
-  const [urlFrom, text = ""] = firstSource(baseUrl, sources);
+  const [urlFrom, text = ""] = findEffectiveSettingSource(baseUrl, sources);
   if (urlFrom === undefined || urlFrom === baseUrl.variable || !URL.canParse(text)) {
     return undefined;
   }
@@ -25,7 +25,7 @@ export function foreignUrlSecretsProblem(sources: SettingSources): { text: strin
   const ownUrl = environment[baseUrl.variable]?.trim() ?? "";
   const isOwn = URL.canParse(ownUrl) && new URL(ownUrl).origin === url.origin;
   const things = secretsOf(sources);
-  if (things.length === 0 || isOwn || isAllowedForSecrets(url, environment)) {
+  if (things.length === 0 || isOwn || isOriginAllowedForSecrets(url, environment)) {
     return undefined;
   }
   const list = new Intl.ListFormat("en-GB").format(things);
@@ -48,8 +48,9 @@ export function foreignUrlSecretsProblem(sources: SettingSources): { text: strin
 }
 
 function secretsOf(sources: SettingSources): string[] {
-  const fromMachine = (setting: Setting<unknown>) => firstSource(setting, sources)[0] === setting.variable;
-  const [key] = givenKeyValues(sources);
+  const fromMachine = (setting: Setting<unknown>) =>
+    findEffectiveSettingSource(setting, sources)[0] === setting.variable;
+  const [key] = findGivenKeySettings(sources);
   const isOfMachine = key?.source === "environment";
   return [
     ...(isOfMachine ? [`the key of ${key.name}`] : []),

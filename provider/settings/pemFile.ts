@@ -12,7 +12,7 @@ export function certificateFileProblem(path: string): string | undefined {
   );
 }
 
-export function keyFileProblem(path: string): string | undefined {
+export function clientKeyFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no private key in PEM format, or an encrypted one", createPrivateKey);
 }
 
@@ -35,11 +35,11 @@ export function signingKeyFileProblem(path: string): string | undefined {
   }
 }
 
-export function isKeyOf(keyPath: string, certificatePath: string): boolean {
-  return new X509Certificate(pemText(certificatePath)).checkPrivateKey(createPrivateKey(pemText(keyPath)));
+export function keyMatchesCertificate(keyPath: string, certificatePath: string): boolean {
+  return new X509Certificate(readPemFile(certificatePath)).checkPrivateKey(createPrivateKey(readPemFile(keyPath)));
 }
 
-export function pemText(path: string): string {
+export function readPemFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

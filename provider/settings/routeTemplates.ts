@@ -1,4 +1,4 @@
-import { jsonObject } from "../support/jsonObject";
+import { parseJsonObject } from "../support/parseJsonObject";
 import { words } from "../support/words";
 
 /** The operations whose route the user can set, each with the identifiers that the path must contain. */
@@ -19,13 +19,13 @@ const sendBody: readonly string[] = ["startExport", "sendMessage"] satisfies Ope
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
 /** If the template has no method, the operation uses the method in the API text. */
-export function partsOfTemplate(template: string): { method: "GET" | "POST" | undefined; path: string } {
+export function splitRouteTemplate(template: string): { method: "GET" | "POST" | undefined; path: string } {
   const [, method, path = template] = /^(GET|POST) (.*)$/s.exec(template) ?? [];
   return { method: method as "GET" | "POST" | undefined, path };
 }
 
 export function parseRouteTemplates(text: string): RouteTemplates | { problem: string } {
-  const templates = jsonObject(text);
+  const templates = parseJsonObject(text);
   if (templates === undefined) {
     return { problem: `must be a JSON object of paths, such as {"getAgentJob":"/v2/agent-jobs/{id}"}` };
   }
@@ -47,7 +47,7 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
 /**
  * Returns an export operation with `{projectId}` in its template. Only the setting `projectId` can fill this template.
  */
-export function operationNeedingProject(templates: RouteTemplates): string | undefined {
+export function findOperationNeedingProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>
     templates[name]?.includes("{projectId}"),
   );
@@ -57,7 +57,7 @@ function templateProblem(operation: Operation, template: unknown): string | unde
   if (typeof template !== "string") {
     return "must be a text";
   }
-  const { method, path } = partsOfTemplate(template);
+  const { method, path } = splitRouteTemplate(template);
   if (method === "GET" && sendBody.includes(operation)) {
     return "must not have the method GET, because its request has a body";
   }

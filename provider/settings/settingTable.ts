@@ -6,7 +6,7 @@ import { snakeCase, words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
 import { parseHeaderFields } from "./headerFields";
 import { parseBaseUrl } from "./parseBaseUrl";
-import { certificateFileProblem, keyFileProblem, signingKeyFileProblem } from "./pemFile";
+import { certificateFileProblem, clientKeyFileProblem, signingKeyFileProblem } from "./pemFile";
 import { parseRouteTemplates } from "./routeTemplates";
 
 /**
@@ -14,8 +14,8 @@ import { parseRouteTemplates } from "./routeTemplates";
  * stack's configuration, because `refresh` and `destroy` use the configuration of the last `up`. If that configuration
  * contains an old key, a new key in the environment must take precedence.
  */
-export const settingSources = ["argument", "stateCopy", "environment", "config"] as const;
-export type SettingSource = (typeof settingSources)[number];
+export const settingSourcesByPrecedence = ["argument", "stateCopy", "environment", "config"] as const;
+export type SettingSource = (typeof settingSourcesByPrecedence)[number];
 
 /**
  * The part of the provider that uses a setting. If a setting is invalid, only the operations that need this part fail.
@@ -49,7 +49,7 @@ type More<T> = Partial<Setting<T>>;
 
 function declare<T>(name: string, part: SettingConsumer, parse: Parse<T>, more: More<T> = {}): Setting<T> {
   const variable = `DOCS_PLATFORM_${snakeCase(name).toUpperCase()}`;
-  const declared = { name, variable, part, from: settingSources, parse, ...more };
+  const declared = { name, variable, part, from: settingSourcesByPrecedence, parse, ...more };
   allSettings.push(declared);
   return declared;
 }
@@ -63,7 +63,7 @@ const anyText = (text: string) => text;
  * The options of a setting that names a program, or a file with a secret. The provider does not take such a setting from
  * the state. Otherwise everyone who can write the state could choose the program or the file.
  */
-const opening = { from: settingSources.filter((source) => source !== "stateCopy") } as const;
+const opening = { from: settingSourcesByPrecedence.filter((source) => source !== "stateCopy") } as const;
 
 /** Parses a command line into a program and its arguments. */
 function commandOf(text: string): { command: readonly string[] } | { problem: string } {
@@ -209,7 +209,7 @@ export const caFile = optional("caFile", "platform", absolute(checked(certificat
 export const clientCertFile = optional("clientCertFile", "platform", absolute(checked(certificateFileProblem)));
 
 /** The absolute path of a file with the private key (PEM, not encrypted) of `clientCertFile`. */
-export const clientKeyFile = optional("clientKeyFile", "platform", absolute(checked(keyFileProblem)), opening);
+export const clientKeyFile = optional("clientKeyFile", "platform", absolute(checked(clientKeyFileProblem)), opening);
 
 /**
  * A JSON object of texts with further header fields for requests to the platform, for example for a gateway. The
@@ -253,7 +253,7 @@ export const secretsOnlyTo = optional(
   { from: ["environment"] },
 );
 
-export function settingsGivenBy(source: SettingSource): readonly Setting<unknown>[] {
+export function settingsAcceptedFrom(source: SettingSource): readonly Setting<unknown>[] {
   return allSettings.filter(({ from }) => from.includes(source));
 }
 

@@ -2,17 +2,17 @@ import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
 import {
   type ApiKeySource,
-  keySettings,
-  lacksKey,
-  missingKeyText,
-  type RereadSource,
+  apiKeySettings,
+  explainMissingApiKey,
+  type KeyFileOrCommand,
+  lacksApiKey,
   readKeySource,
   signingKeySettings,
 } from "./apiKeySource";
 import type { HeaderFields } from "./headerFields";
-import { foreignUrlSecretsProblem } from "./machineSecrets";
-import { isKeyOf } from "./pemFile";
-import { operationNeedingProject, type RouteTemplates } from "./routeTemplates";
+import { untrustedBaseUrlProblem } from "./machineSecrets";
+import { keyMatchesCertificate } from "./pemFile";
+import { findOperationNeedingProject, type RouteTemplates } from "./routeTemplates";
 import type * as settingTable from "./settingTable";
 import {
   allSettings,
@@ -25,7 +25,13 @@ import {
   type Setting,
   type SettingConsumer,
 } from "./settingTable";
-import { defaultSourceName, firstSource, isProblem, readSetting, type SettingSources } from "./sources";
+import {
+  defaultSourceName,
+  findEffectiveSettingSource,
+  isParseProblem,
+  readSetting,
+  type SettingSources,
+} from "./sources";
 
 type Table = typeof settingTable;
 
@@ -38,7 +44,7 @@ type ParsedSettings = {
 /** A key can come from a file or a command, but its value is always stored as `apiKey` or `signingKey`. */
 type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
-  signingKey: RereadSource | undefined;
+  signingKey: KeyFileOrCommand | undefined;
   /** True if the client waits after every 429 that contains a time. False if the user has set `maxRetries`. */
   waitsOutLimits: boolean;
 };
@@ -100,7 +106,7 @@ interface Problem {
   text: string;
 }
 
-export class GivenSettings {
+export class CheckedSettings {
   /** The known and valid settings. They can be used even if other settings are invalid. */
   readonly values: Partial<SettingValues>;
   readonly lacksKey: boolean;
@@ -110,10 +116,10 @@ export class GivenSettings {
 
   constructor(private readonly sources: SettingSources) {
     const { values, problems } = readAll(sources);
-    const redirected = foreignUrlSecretsProblem(sources);
+    const redirected = untrustedBaseUrlProblem(sources);
     const refused: Problem[] = redirected?.isRefused ? [{ part: "platform", text: redirected.text }] : [];
     this.values = values;
-    this.lacksKey = lacksKey(sources);
+    this.lacksKey = lacksApiKey(sources);
     this.redirection = redirected?.isRefused ? undefined : redirected?.text;
     this.#problems = [...problems, ...mismatches(values), ...refused];
   }
@@ -154,7 +160,7 @@ export class GivenSettings {
         `first apply the resource that provides this value (\`${words.target}\`).`,
       );
     }
-    const noKey = isNeeded({ part: "key" }) && this.lacksKey ? [missingKeyText(this.sources)] : [];
+    const noKey = isNeeded({ part: "key" }) && this.lacksKey ? [explainMissingApiKey(this.sources)] : [];
     const wrong = [...noKey, ...this.#problems.filter(isNeeded).map(({ text }) => text)];
     return wrong.length > 0 ? new ConfigurationError(wrong) : undefined;
   }
@@ -166,20 +172,20 @@ function readAll(sources: SettingSources): { values: Partial<SettingValues>; pro
     ways.every(isKnown) ? [{ name, part, value: readKeySource(title, ways, sources) }] : [];
   const alone = allSettings.filter((setting) => isKnown(setting) && !/^(key|signing)$/.test(setting.part));
   const all = [
-    ...keyOf("apiKey", "key", "API key", keySettings),
+    ...keyOf("apiKey", "key", "API key", apiKeySettings),
     ...alone.map((setting) => ({ ...setting, value: readSetting(setting, sources) })),
     ...keyOf("signingKey", "signing", "signing key", signingKeySettings),
   ];
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const { name, part, value } of all) {
-    if (isProblem(value)) {
+    if (isParseProblem(value)) {
       problems.push({ part, text: value.problem });
     } else {
       values[name] = value;
     }
   }
-  const waitsOutLimits = firstSource(maxRetries, sources)[0] === defaultSourceName;
+  const waitsOutLimits = findEffectiveSettingSource(maxRetries, sources)[0] === defaultSourceName;
   return { values: { ...values, waitsOutLimits }, problems };
 }
 
@@ -193,7 +199,7 @@ function mismatches(values: Partial<SettingValues>): Problem[] {
 }
 
 function missingProject({ routes = {}, projectId: project }: Partial<SettingValues>): string[] {
-  const needy = project === undefined ? operationNeedingProject(routes) : undefined;
+  const needy = project === undefined ? findOperationNeedingProject(routes) : undefined;
   const missing = `but the setting ${words.name(projectId.name)} is missing: ${projectIdAdvice()}`;
   return needy === undefined
     ? []
@@ -209,5 +215,5 @@ function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }
       : [`the setting ${has} is given without ${words.name(lacks.name)}: ${howToSet(lacks)}`];
   }
   const mismatch = `but its key does not belong to the certificate in ${certificateName}: ${howToSet(clientKeyFile)}`;
-  return isKeyOf(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
+  return keyMatchesCertificate(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
 }

@@ -30,7 +30,7 @@ export interface SettingSources {
 export const defaultSourceName = "the default";
 
 export function readSetting<T>(setting: Setting<T>, sources: SettingSources): T | { problem: string } {
-  const [source, text] = firstSource(setting, sources);
+  const [source, text] = findEffectiveSettingSource(setting, sources);
   if (text !== undefined) {
     return parseSetting(setting, source, text);
   }
@@ -41,24 +41,24 @@ export function readSetting<T>(setting: Setting<T>, sources: SettingSources): T 
 
 export function parseSetting<T>(setting: Setting<T>, source: string, text: string): T | { problem: string } {
   const value = setting.parse(text);
-  return isProblem(value)
+  return isParseProblem(value)
     ? {
         problem: `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToSet(setting)}`,
       }
     : value;
 }
 
-export function isProblem(parsed: unknown): parsed is { problem: string } {
+export function isParseProblem(parsed: unknown): parsed is { problem: string } {
   return typeof parsed === "object" && parsed !== null && "problem" in parsed;
 }
 
 /** Returns the reason why a text is invalid. The reason begins with a verb ("must be …"). A blank text is valid. */
-export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
+export function settingTextProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
-  return isProblem(parsed) ? parsed.problem : undefined;
+  return isParseProblem(parsed) ? parsed.problem : undefined;
 }
 
-export function firstSource(
+export function findEffectiveSettingSource(
   setting: Setting<unknown>,
   sources: SettingSources,
 ): [source: string, text: string] | [undefined, undefined] {

@@ -2,14 +2,14 @@ const width = 100;
 const longestCell = 36;
 const indent = "    ";
 
-export interface Row {
+export interface StatusTableRow {
   cells: readonly string[];
   /** The texts after the cells of the row. A text that does not fit into the current line begins a new line. */
   facts: readonly string[];
 }
 
 /** Formats rows in columns, in lines of at most 100 characters. */
-export function formatRows(rows: readonly Row[]): string[] {
+export function formatRows(rows: readonly StatusTableRow[]): string[] {
   const columns = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.min(longestCell, Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0))),

@@ -1,7 +1,7 @@
 import { printable } from "../support/printable";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
-import { UnreadableError } from "./stackSnapshot";
+import { UnreadableStateError } from "./stackSnapshot";
 
 /** The largest state that a command may print, in bytes. */
 export const largestState = 512 * 1024 * 1024;
@@ -17,11 +17,11 @@ export async function readStateFromCommand<T>(
   const { stdout, stderr, problem } = await runProgram(command, options);
   const name = `\`${printable(command.join(" "))}\``;
   if (problem !== undefined) {
-    throw new UnreadableError(`${name} ${problem}: ${printable(stderr, 500)}`, where);
+    throw new UnreadableStateError(`${name} ${problem}: ${printable(stderr, 500)}`, where);
   }
   const state = parse(stdout);
   if (state === undefined) {
-    throw new UnreadableError(`${name} has printed no state`, "run it by hand.");
+    throw new UnreadableStateError(`${name} has printed no state`, "run it by hand.");
   }
   return state;
 }

@@ -1,9 +1,9 @@
 import type { RawValues } from "../definitions/values";
-import type { ResourceName } from "../resources/index";
+import type { ResourceTypeName } from "../resources/index";
 
 export interface ResourceSnapshot {
   name: string;
-  type: ResourceName;
+  type: ResourceTypeName;
   /** The resource's address in the journal. It is undefined if several resources share one address. */
   address?: string;
   values: RawValues;
@@ -29,16 +29,16 @@ export interface InterruptedCreate {
   next: string;
 }
 
-export interface StateOptions {
+export interface StateReaderOptions {
   folder: string;
   /** The name of the stack or of Terraform's workspace. Default: the selected stack or workspace. */
   stack: string | undefined;
 }
 
-/** @throws UnreadableError if the state cannot be read. */
-export type StateReader = (options: StateOptions) => Promise<StackSnapshot>;
+/** @throws UnreadableStateError if the state cannot be read. */
+export type StateReader = (options: StateReaderOptions) => Promise<StackSnapshot>;
 
-export class UnreadableError extends Error {
+export class UnreadableStateError extends Error {
   constructor(
     happened: string,
     readonly remedy: string,

@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
-import { asUnusableEntryError, JournalPlaceError, readEntries } from "../journal/journal";
+import { asUnusableEntryError, readEntries, UnusableJournalError } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isRunningWithEngine } from "../journal/ownerProcess";
-import { GivenSettings } from "../settings/settings";
+import { CheckedSettings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
-import { packageVersion } from "../support/packageFacts";
+import { readPackageVersion } from "../support/packageFacts";
 import { printable, printableLines } from "../support/printable";
 import { systemClock } from "../support/time/clock";
 import { formatOpenMetrics } from "./formatOpenMetrics";
 import { formatStatusTable } from "./formatStatusTable";
-import { type StackSnapshot, type StateReader, UnreadableError } from "./stackSnapshot";
+import { type StackSnapshot, type StateReader, UnreadableStateError } from "./stackSnapshot";
 import { makeStatusReport } from "./statusReport";
 
 const flags = {
@@ -29,7 +29,7 @@ const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
  * be read.
  * @param readers the last reader is used for `--terraform`, otherwise the first one.
  */
-export async function statusCommand(command: string, ...readers: [StateReader, ...StateReader[]]): Promise<void> {
+export async function runStatusCommand(command: string, ...readers: [StateReader, ...StateReader[]]): Promise<void> {
   process.exitCode = await showStatus(command, readers);
 }
 
@@ -37,11 +37,11 @@ async function showStatus(command: string, readers: readonly [StateReader, ...St
   try {
     const { values, positionals } = parseArgs({ options: flags, allowPositionals: true });
     if (values.help || values.version) {
-      write(values.help ? helpOf(command) : `${packageVersion()}\n`);
+      write(values.help ? helpOf(command) : `${readPackageVersion()}\n`);
       return exitCodes.healthy;
     }
     if (positionals.join() !== "status" || (values.openmetrics && values.json)) {
-      throw new UnreadableError("the command is not known", usage(command));
+      throw new UnreadableStateError("the command is not known", usage(command));
     }
     const read = (values.terraform && readers.at(-1)) || readers[0];
     const state = await read({ folder: values.cwd ?? ".", stack: values.stack });
@@ -57,7 +57,7 @@ async function showStatus(command: string, readers: readonly [StateReader, ...St
     );
     return report.healthy ? exitCodes.healthy : exitCodes.unhealthy;
   } catch (error) {
-    const remedy = error instanceof UnreadableError ? error.remedy : usage(command);
+    const remedy = error instanceof UnreadableStateError ? error.remedy : usage(command);
     const happened = String(error instanceof Error ? error.message : error);
     write(`${printable(happened)}\nWhat to do: ${printable(remedy)}\n`, process.stderr);
     return exitCodes.unreadable;
@@ -90,9 +90,9 @@ Exit codes: 0 healthy, 1 not healthy, 2 the state or the journal cannot be read.
 `;
 }
 
-/** @throws UnreadableError if the journal cannot be read. */
+/** @throws UnreadableStateError if the journal cannot be read. */
 async function journalOf({ journal: configured }: StackSnapshot) {
-  const place = new GivenSettings({ environment: process.env }).values.journal ?? configured;
+  const place = new CheckedSettings({ environment: process.env }).values.journal ?? configured;
   try {
     const journal = openJournal(place);
     const { found, unusable } = await readEntries(journal, await journal.list(""), systemClock.now());
@@ -105,9 +105,9 @@ async function journalOf({ journal: configured }: StackSnapshot) {
     );
     return { entries, place: journal.place };
   } catch (error) {
-    throw new UnreadableError(
+    throw new UnreadableStateError(
       `the journal${place === undefined ? "" : ` in ${place}`} cannot be read: ${error instanceof Error ? error.message : error}`,
-      error instanceof JournalPlaceError
+      error instanceof UnusableJournalError
         ? error.remedy
         : `make it readable for this user, or name the journal that the runs use in ${journalSetting.variable}.`,
     );

@@ -3,10 +3,10 @@ import { isEntryOfSameResource, type NamedEntry, startEntryPrefix } from "../jou
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
-import { renewalOf } from "../resources/renewal";
+import { computeLinkRenewal } from "../resources/renewal";
 import { decodePartialState } from "../resources/resource";
 import { printable } from "../support/printable";
-import { isoTime } from "../support/time/duration";
+import { formatIsoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { ResourceSnapshot, StackSnapshot } from "./stackSnapshot";
 
@@ -102,7 +102,7 @@ function startOf({ name, entry }: OpenEntry): UnfinishedStartOrWait {
   return {
     what: printable(`${name}: start`),
     id: entry.id === undefined ? undefined : printable(entry.id),
-    since: isoTime(entry.intendedAt),
+    since: formatIsoTime(entry.intendedAt),
     machine: printable(entry.owner.host),
   };
 }
@@ -166,13 +166,13 @@ function statusOf({ name, type, values }: ResourceSnapshot, now: number): Resour
 
 /** Empty if the link's times cannot be read, for example because they are secrets in the state. */
 function linkStatus(state: ExportBundleState, machineTime: number) {
-  const { endsAt, renewAt, now, isDue } = renewalOf(state, state, machineTime);
+  const { endsAt, renewAt, now, isDue } = computeLinkRenewal(state, state, machineTime);
   if (!Number.isFinite(renewAt)) {
     return {};
   }
   const link: LinkCondition = now >= endsAt ? "expired" : isDue ? "due" : "good";
   const secondsLeft = Math.max(0, Math.floor((endsAt - now) / 1_000));
-  return { expiresAt: isoTime(endsAt), renewAt: isoTime(renewAt), secondsLeft, link };
+  return { expiresAt: formatIsoTime(endsAt), renewAt: formatIsoTime(renewAt), secondsLeft, link };
 }
 
 /** Removes credentials, query and fragment, because they may contain a signature. */

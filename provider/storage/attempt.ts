@@ -3,7 +3,7 @@ import { interruptionError } from "../support/abort";
 import { DestinationError, DocsPlatformError, isTransient } from "../support/errors";
 import { type Clock, systemClock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
-import { backoff, delays } from "../support/time/delays";
+import { calculateBackoffDelay, delays } from "../support/time/delays";
 import { parseRetryAfter } from "../support/time/parseRetryAfter";
 import { retry } from "../support/time/retry";
 import { words } from "../support/words";
@@ -16,7 +16,7 @@ export interface AttemptLimits {
   deadline?: Deadline;
 }
 
-export interface StorageFault {
+export interface StorageFaultExplanation {
   /** The reason of the fault, such as "HTTP 403". In a message, it follows "cannot be used: ". */
   why: string;
   /** Without a full stop. Default: check the destination, the network and the credentials. */
@@ -34,13 +34,13 @@ interface AttemptOptions extends AttemptLimits {
    * Describes an error of the server, of the server's library or of the file system. Returns undefined for a network
    * fault.
    */
-  explain(error: unknown): StorageFault | undefined;
+  explain(error: unknown): StorageFaultExplanation | undefined;
 }
 
 const mostRepeats = 3;
 
 /** Repeats a store's requests. A final error becomes an error of `support/errors` with the place in its text. */
-export class StorageRetries {
+export class StorageRetrier {
   constructor(private readonly options: AttemptOptions) {}
 
   async run<T>(work: () => Promise<T>, signal = this.options.signal): Promise<T> {
@@ -89,7 +89,7 @@ export class StorageRetries {
       if (retryAfter !== undefined) {
         return Math.max(retryAfter, delays.transfer.first);
       }
-      return faults < mostRepeats ? backoff(delays.transfer, faults++) : undefined;
+      return faults < mostRepeats ? calculateBackoffDelay(delays.transfer, faults++) : undefined;
     };
     return retry(send, { pauseAfter, deadline, clock, signal });
   }
@@ -102,7 +102,7 @@ export class StorageRetries {
     }
   }
 
-  #faultOf(error: unknown): StorageFault {
+  #faultOf(error: unknown): StorageFaultExplanation {
     const own = ownErrorIn(error);
     if (own !== undefined) {
       return { why: own.message, mayPass: isTransient(own) };
@@ -137,10 +137,10 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
  * If an answer has a `Retry-After`, the caller waits for that time and does not count the repeat. A `Retry-After` of 0
  * is ignored, because such repeats could go on without a limit.
  */
-export function retryDecision(
+export function decideRetry(
   status: number | undefined,
   header: (name: string) => string | undefined,
-): Pick<StorageFault, "mayPass" | "retryAfter"> {
+): Pick<StorageFaultExplanation, "mayPass" | "retryAfter"> {
   if (status === undefined || status === 501 || (status < 500 && status !== 408 && status !== 429)) {
     return { mayPass: false };
   }

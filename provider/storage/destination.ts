@@ -1,42 +1,48 @@
 import { azblobScheme } from "./azblob/destination";
 import { fileScheme } from "./file/destination";
 import type { ImageStore } from "./imageStore";
-import type { ObjectClient, ObjectStore } from "./objectStore";
+import type { ObjectStorageClient, ObjectStore } from "./objectStore";
 import { ociScheme } from "./oci/destination";
 import { ociLayoutScheme } from "./oci-layout/destination";
 import { s3Scheme } from "./s3/destination";
-import type { AddressProblem, ObjectStoreScheme, Scheme, StoreOptions, StoreScheme } from "./scheme";
+import type {
+  AddressParseFailure,
+  DestinationScheme,
+  ObjectStoreScheme,
+  OpenStoreOptions,
+  StoreScheme,
+} from "./scheme";
 import type { Store } from "./store";
 
 /** All kinds of stores, by the scheme of their addresses. */
-export const schemes = {
+export const destinationSchemes = {
   file: row(fileScheme, async (destination, { signal }) => {
     const { FileStore } = await import("./file/store.js");
     return new FileStore(destination, signal);
   }),
   s3: objectRow(s3Scheme, async () => (await import("./s3/client.js")).S3Objects),
   azblob: objectRow(azblobScheme, async () => (await import("./azblob/client.js")).AzureBlobs),
-  oci: row(ociScheme, async (...given) => new (await import("./oci/store.js")).OciStore(...given)),
+  oci: row(ociScheme, async (...given) => new (await import("./oci/store.js")).OciRegistryStore(...given)),
   "oci-layout": row(ociLayoutScheme, async (destination, { signal }) => {
     const { OciLayoutStore } = await import("./oci-layout/store.js");
     return new OciLayoutStore(destination, signal);
   }),
 };
 
-type Table = typeof schemes;
+type Table = typeof destinationSchemes;
 export type Destination = { [Kind in keyof Table]: Table[Kind] extends StoreScheme<infer D> ? D : never }[keyof Table];
 /** A place in an object storage. A journal can also be kept in such a place. */
 export type ObjectDestination = {
   [Kind in keyof Table]: Table[Kind] extends ObjectStoreScheme<infer D> ? D : never;
 }[keyof Table];
 
-function row<D>(scheme: Scheme<D>, open: StoreScheme<D>["open"]): StoreScheme<D> {
+function row<D>(scheme: DestinationScheme<D>, open: StoreScheme<D>["open"]): StoreScheme<D> {
   return { ...scheme, open };
 }
 
 function objectRow<D>(
-  scheme: Scheme<D>,
-  load: () => Promise<new (destination: D, options: StoreOptions) => ObjectClient>,
+  scheme: DestinationScheme<D>,
+  load: () => Promise<new (destination: D, options: OpenStoreOptions) => ObjectStorageClient>,
 ): ObjectStoreScheme<D> {
   return {
     ...scheme,
@@ -47,33 +53,38 @@ function objectRow<D>(
   };
 }
 
-export function openStore(destination: Destination, options: StoreOptions): Promise<Store | ImageStore> {
+export function openStore(destination: Destination, options: OpenStoreOptions): Promise<Store | ImageStore> {
   return rowOf(destination).open(destination, options);
 }
 
-export function openObjectStore(destination: ObjectDestination, options: StoreOptions): Promise<ObjectStore> {
+export function openObjectStore(destination: ObjectDestination, options: OpenStoreOptions): Promise<ObjectStore> {
   return (rowOf(destination) as ObjectStoreScheme<Destination>).open(destination, options);
 }
 
 function rowOf({ kind }: Destination): StoreScheme<Destination> {
-  return schemes[kind];
+  return destinationSchemes[kind];
 }
 
 /** This is a function, because the first use of `Intl` takes a sixth of a provider's start time. */
 const listExamples = () =>
-  new Intl.ListFormat("en", { type: "disjunction" }).format(Object.values(schemes).map(({ example }) => example));
+  new Intl.ListFormat("en", { type: "disjunction" }).format(
+    Object.values(destinationSchemes).map(({ example }) => example),
+  );
 
 /**
  * A problem's description contains no part of the text that could be a secret.
  * @param windows true if a folder's path may begin with a drive letter of Windows.
  */
-export function parseDestination(text: string, windows = process.platform === "win32"): Destination | AddressProblem {
+export function parseDestination(
+  text: string,
+  windows = process.platform === "win32",
+): Destination | AddressParseFailure {
   // A single letter before a colon is not a scheme, but a drive of Windows.
   const name = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   if (name === undefined) {
     return { problem: `is a path without a scheme: give ${listExamples()}` };
   }
-  const scheme = Object.hasOwn(schemes, name) ? schemes[name as Destination["kind"]] : undefined;
+  const scheme = Object.hasOwn(destinationSchemes, name) ? destinationSchemes[name as Destination["kind"]] : undefined;
   if (scheme === undefined) {
     return { problem: `has the scheme ${name}, which is not known: give ${listExamples()}` };
   }
@@ -96,7 +107,7 @@ export function parseDestination(text: string, windows = process.platform === "w
  * Returns the reason why this machine cannot use a place. The reason begins with a verb, such as "sets the endpoint …".
  * The check sends nothing.
  */
-export function describeAccessProblem(destination: Destination): string | undefined {
+export function explainUnusableDestination(destination: Destination): string | undefined {
   const { library, accessProblem } = rowOf(destination);
   const lacking = library?.package.missing();
   if (lacking !== undefined) {
@@ -130,9 +141,9 @@ function stepsOf(text: string): string[] | string {
   return steps.filter((step) => step !== "");
 }
 
-export function storesImages(text: string): boolean {
+export function isImageDestination(text: string): boolean {
   const parsed = parseDestination(text);
-  return !("problem" in parsed) && schemes[parsed.kind].holds === "images";
+  return !("problem" in parsed) && destinationSchemes[parsed.kind].holds === "images";
 }
 
 export function isSamePlace(one: string, other: string): boolean {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-export interface Descriptor {
+export interface OciDescriptor {
   mediaType: string;
   digest: string;
   size: number;
@@ -11,23 +11,23 @@ export interface Descriptor {
 
 export interface OciManifest {
   artifactType?: string;
-  config: Descriptor;
-  layers: readonly Descriptor[];
-  subject?: Descriptor;
+  config: OciDescriptor;
+  layers: readonly OciDescriptor[];
+  subject?: OciDescriptor;
   annotations?: Record<string, string>;
 }
 
 /** A manifest that refers to another one, its subject. An example is a signature. */
-export type Referrer = OciManifest & { artifactType: string; subject: Descriptor };
+export type Referrer = OciManifest & { artifactType: string; subject: OciDescriptor };
 
 export interface OciIndex {
-  manifests: readonly Descriptor[];
+  manifests: readonly OciDescriptor[];
 }
 
-export const manifestType = "application/vnd.oci.image.manifest.v1+json";
-export const configType = "application/vnd.oci.image.config.v1+json";
-export const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
-export const indexType = "application/vnd.oci.image.index.v1+json";
+export const imageManifestMediaType = "application/vnd.oci.image.manifest.v1+json";
+export const imageConfigMediaType = "application/vnd.oci.image.config.v1+json";
+export const imageLayerMediaType = "application/vnd.oci.image.layer.v1.tar+gzip";
+export const imageIndexMediaType = "application/vnd.oci.image.index.v1+json";
 
 /** Only the digest and the size are verified. The fields of the manifest may contain anything. */
 export interface FoundManifest {
@@ -47,11 +47,11 @@ export interface ImageStore {
    * @param digest is called after the last byte.
    */
   putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void>;
-  putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<Descriptor>;
+  putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<OciDescriptor>;
   /**
    * The listed blobs and manifests must already be stored. Without a tag, the manifest has only its digest as a name.
    */
-  putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
+  putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<OciDescriptor>;
   /** Checks, before a transfer, that a registry has the repository and accepts uploads to it. */
   requireUpload?(signal: AbortSignal): Promise<void>;
   /**
@@ -67,7 +67,7 @@ export interface ImageStore {
   /** Stores a manifest that tools can find by its subject. */
   putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void>;
   /** Returns the unverified descriptors of the manifests with this subject. */
-  referrers(subject: string): Promise<Partial<Descriptor>[]>;
+  referrers(subject: string): Promise<Partial<OciDescriptor>[]>;
   /** @returns true if the registry allows the removal. */
   removeReferrer(subject: string, digest: string, signal?: AbortSignal): Promise<boolean>;
   /** A missing tag is no error. Returns true if the registry allows the removal. */
@@ -78,20 +78,20 @@ export interface ImageStore {
 }
 
 /** The list may be unverified JSON. */
-export function descriptorsIn(list: unknown): Partial<Descriptor>[] {
+export function descriptorsIn(list: unknown): Partial<OciDescriptor>[] {
   return Array.isArray(list) ? list.filter((entry) => typeof entry?.digest === "string") : [];
 }
 
 export function manifestDigest(manifest: OciManifest | OciIndex): string {
-  return digestOf(bytesOf(manifest));
+  return digestOf(encodeManifest(manifest));
 }
 
-export function bytesOf(manifest: OciManifest | OciIndex): Buffer {
+export function encodeManifest(manifest: OciManifest | OciIndex): Buffer {
   return Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: mediaTypeOf(manifest), ...manifest }));
 }
 
 export function mediaTypeOf(manifest: object): string {
-  return "manifests" in manifest ? indexType : manifestType;
+  return "manifests" in manifest ? imageIndexMediaType : imageManifestMediaType;
 }
 
 export function digestOf(bytes: Buffer): string {
@@ -103,11 +103,11 @@ export function putJsonBlob(
   mediaType: string,
   value: unknown,
   signal?: AbortSignal,
-): Promise<Descriptor> {
+): Promise<OciDescriptor> {
   return store.putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
 }
 
 /** By the image specification, an artifact without content refers to this blob. */
-export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<Descriptor> {
+export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<OciDescriptor> {
   return putJsonBlob(store, "application/vnd.oci.empty.v1+json", {}, signal);
 }

@@ -3,19 +3,19 @@ import { withTimeLimit } from "../support/abort";
 import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
-import { type AttemptLimits, type StorageFault, StorageRetries } from "./attempt";
-import { ListingBudget } from "./listingBudget";
-import type { ObjectInfo, PutOptions, Store } from "./store";
+import { type AttemptLimits, type StorageFaultExplanation, StorageRetrier } from "./attempt";
+import { ListingSizeLimiter } from "./listingSizeLimiter";
+import type { ObjectInfo, PutObjectOptions, Store } from "./store";
 import { readText } from "./textFile";
-import { type PartsTarget, writeInParts } from "./writeInParts";
+import { type MultipartUploadTarget, writeInParts } from "./writeInParts";
 
 /**
  * The requests of one kind of object storage. Names are relative to the destination's prefix. A failed request throws
  * the error of the storage's library.
  */
-export interface ObjectClient {
+export interface ObjectStorageClient {
   readonly place: string;
-  target(name: string, options: PutOptions): PartsTarget;
+  target(name: string, options: PutObjectOptions): MultipartUploadTarget;
   head(name: string, signal: AbortSignal): Promise<ObjectInfo>;
   open(name: string, signal: AbortSignal): Promise<Readable>;
   list(begin: string, token: string | undefined, signal: AbortSignal): Promise<ObjectPage>;
@@ -23,7 +23,7 @@ export interface ObjectClient {
   address(name: string): string;
   /** True if an object or its bucket does not exist; "perhaps" for a 404 without a reason. */
   isMissing(error: unknown): boolean | "perhaps";
-  explain(error: unknown): StorageFault | undefined;
+  explain(error: unknown): StorageFaultExplanation | undefined;
   close(): void;
 }
 
@@ -41,17 +41,17 @@ const maxHeadRequests = 8;
 /** The errors and limits that all object storages share. A client has the code for one kind of storage. */
 export class ObjectStore implements Store {
   readonly #signal: AbortSignal;
-  readonly #attempts: StorageRetries;
+  readonly #attempts: StorageRetrier;
 
   constructor(
-    private readonly client: ObjectClient,
+    private readonly client: ObjectStorageClient,
     limits: AttemptLimits,
   ) {
     this.#signal = limits.signal;
-    this.#attempts = new StorageRetries({ ...limits, place: client.place, explain: (error) => client.explain(error) });
+    this.#attempts = new StorageRetrier({ ...limits, place: client.place, explain: (error) => client.explain(error) });
   }
 
-  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {
+  put(name: string, content: AsyncIterable<Buffer>, options: PutObjectOptions): Promise<ObjectInfo> {
     return this.#attempts.write(
       () => content,
       options.signal,
@@ -176,7 +176,7 @@ export class ObjectStore implements Store {
   }
 
   async *#objects(begin = ""): AsyncGenerator<ListedObject> {
-    const budget = new ListingBudget(this.client.place);
+    const budget = new ListingSizeLimiter(this.client.place);
     let token: string | undefined;
     do {
       budget.addPage();
@@ -200,7 +200,7 @@ export class ObjectStore implements Store {
   }
 }
 
-export function encodedName(name: string): string {
+export function percentEncodeName(name: string): string {
   const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(name)
     .replaceAll("%2F", "/")

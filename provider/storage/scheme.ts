@@ -7,7 +7,7 @@ import type { ObjectStore } from "./objectStore";
 import type { Store } from "./store";
 
 /** The reason, such as "has a parameter twice", shows no part of the address that could be a secret. */
-export interface AddressProblem {
+export interface AddressParseFailure {
   problem: string;
 }
 
@@ -18,13 +18,13 @@ interface Address {
   windows: boolean;
 }
 
-export interface Scheme<D> {
+export interface DestinationScheme<D> {
   example: string;
   /** A place with objects can also store a journal. */
   holds: "files" | "objects" | "images";
   /** Where the store takes the credentials from. An error says so if a user writes credentials into the address. */
   credentials: string;
-  parse(address: Address): D | AddressProblem;
+  parse(address: Address): D | AddressParseFailure;
   library?: { of: string; package: OptionalPackage<unknown> };
   /**
    * Returns the reason why credentials may not go to the destination's server. The reason begins with a verb, such as
@@ -33,18 +33,18 @@ export interface Scheme<D> {
   accessProblem?(destination: D): string | undefined;
 }
 
-export interface StoreOptions extends AttemptLimits {
+export interface OpenStoreOptions extends AttemptLimits {
   plainLoopback: boolean;
 }
 
 /** The code of the store is loaded when `open` is called, because most processes open no store. */
-export interface StoreScheme<D> extends Scheme<D> {
+export interface StoreScheme<D> extends DestinationScheme<D> {
   /** @throws DestinationError if a package of the store is not installed. */
-  open(destination: D, options: StoreOptions): Promise<Store | ImageStore>;
+  open(destination: D, options: OpenStoreOptions): Promise<Store | ImageStore>;
 }
 
 export interface ObjectStoreScheme<D> extends StoreScheme<D> {
-  open(destination: D, options: StoreOptions): Promise<ObjectStore>;
+  open(destination: D, options: OpenStoreOptions): Promise<ObjectStore>;
 }
 
 export class OptionalPackage<T> {
@@ -98,7 +98,7 @@ export function parseObjectAddress(
   steps: readonly string[],
   allowed: readonly string[],
   credentials: string,
-): ObjectAddress | AddressProblem {
+): ObjectAddress | AddressParseFailure {
   const names = [...searchParams.keys()];
   if (names.some((name) => !allowed.includes(name))) {
     const parameters = allowed.length === 1 ? "parameter" : "parameters";

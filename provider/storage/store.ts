@@ -4,7 +4,7 @@ export interface ObjectInfo {
   revision: string;
 }
 
-export interface PutOptions {
+export interface PutObjectOptions {
   expectedBytes?: number | undefined;
   contentType: string;
   cacheControl?: string;
@@ -17,7 +17,7 @@ export interface PutOptions {
  */
 export interface Store {
   /** If the content throws, an earlier object of this name stays unchanged. */
-  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo>;
+  put(name: string, content: AsyncIterable<Buffer>, options: PutObjectOptions): Promise<ObjectInfo>;
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>>;
   /** Undefined if the store cannot find the sha256 without a transfer of the object. */
   sha256(name: string): Promise<string | undefined>;

@@ -1,10 +1,10 @@
 import { partsOf } from "../support/parts";
 import { TaskPool } from "../support/taskPool";
-import type { PutOptions } from "./store";
+import type { PutObjectOptions } from "./store";
 
 const partsAtOnce = 4;
 
-export interface PartsTarget {
+export interface MultipartUploadTarget {
   readonly minPartBytes: number;
   readonly defaultPartBytes: number;
   readonly maxParts: number;
@@ -30,8 +30,8 @@ export interface PartsUpload {
  */
 export async function writeInParts(
   content: AsyncIterable<Buffer>,
-  { expectedBytes, signal }: PutOptions,
-  target: PartsTarget,
+  { expectedBytes, signal }: PutObjectOptions,
+  target: MultipartUploadTarget,
   request: <R>(send: () => Promise<R>) => Promise<R>,
 ): Promise<string> {
   const { minPartBytes, maxParts, defaultPartBytes } = target;

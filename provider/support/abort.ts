@@ -2,10 +2,10 @@ import { setTimeout as timer } from "node:timers/promises";
 import { DocsPlatformError, InterruptedError } from "./errors";
 
 /** In milliseconds (24 days). A timer with a longer time would fire at once. */
-export const longestTimer = 2 ** 31 - 1;
+export const maxTimerMilliseconds = 2 ** 31 - 1;
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await timer(Math.min(ms, longestTimer), undefined, { signal }).catch(() => {
+  await timer(Math.min(ms, maxTimerMilliseconds), undefined, { signal }).catch(() => {
     throw signal?.reason;
   });
 }
@@ -15,7 +15,7 @@ export function interruptionError({ reason }: AbortSignal): DocsPlatformError {
 }
 
 /** Only the run's signal can stop the pause. @throws InterruptedError */
-export async function interruptiblePause(pause: Promise<void>): Promise<void> {
+export async function awaitInterruptiblePause(pause: Promise<void>): Promise<void> {
   await pause.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
   });
@@ -41,7 +41,7 @@ export async function withTimeLimit<T>(
   timeIsUp: Error = new DOMException("the time is up", "TimeoutError"),
 ): Promise<T> {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(timeIsUp), Math.min(ms, longestTimer));
+  const timer = setTimeout(() => limit.abort(timeIsUp), Math.min(ms, maxTimerMilliseconds));
   const onAbort = () => limit.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   try {

@@ -1,23 +1,23 @@
 import { printable } from "./printable";
 import { words } from "./words";
 
-export interface ErrorConsequences {
+export interface ErrorConsequenceTexts {
   exists: string;
   nextRun: string;
   /** Replaces the error's own remedy. */
   remedy?: string;
   /**
-   * A line of code for the user's program, shown below the remedy. A text from another source needs `stringLiteral`.
+   * A line of code for the user's program, shown below the remedy. A text from another source needs `formatStringLiteral`.
    */
   paste?: string;
 }
 
-const unknownOutcome: ErrorConsequences = {
+const unknownOutcome: ErrorConsequenceTexts = {
   exists: "everything in the state. This run does not know if there is more.",
   nextRun: "continues from the state and the journal.",
 };
 
-const nothingSent: ErrorConsequences = {
+const nothingSent: ErrorConsequenceTexts = {
   exists: "what existed before; nothing was sent.",
   nextRun: "fails with this error again until it is corrected, and sends nothing.",
 };
@@ -39,8 +39,8 @@ export abstract class DocsPlatformError extends Error {
   abstract readonly code: Code;
   // Private, because a fact may contain a secret, and a log of the error must not show it.
   readonly #facts: Facts;
-  readonly #usual: ErrorConsequences;
-  #outcome: ErrorConsequences | undefined;
+  readonly #usual: ErrorConsequenceTexts;
+  #outcome: ErrorConsequenceTexts | undefined;
 
   constructor(facts: Facts, usual = unknownOutcome) {
     super();
@@ -62,13 +62,13 @@ export abstract class DocsPlatformError extends Error {
   }
 
   /** Only the first call has an effect, because the first caller is the closest to the cause. */
-  withOutcome(outcome: ErrorConsequences): this {
+  withOutcome(outcome: ErrorConsequenceTexts): this {
     this.#outcome ??= outcome;
     return this;
   }
 
   /** Replaces an earlier outcome, which is wrong for a caller that saves no state. */
-  withNewOutcome(outcome: ErrorConsequences): this {
+  withNewOutcome(outcome: ErrorConsequenceTexts): this {
     this.#outcome = outcome;
     return this;
   }
@@ -106,7 +106,7 @@ export class ConfigurationError extends DocsPlatformError {
 /**
  * The state was created under another base URL. So a "not found" from the configured platform must not remove the job.
  */
-export class PlatformOriginError extends DocsPlatformError {
+export class OriginMismatchError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
   constructor(stateOrigin: string, configuredOrigin: string, places: string) {
     const facts = {
@@ -156,7 +156,7 @@ export class ConflictError extends RequestError {
   }
 }
 export class RateLimitError extends requestFailure("DOCS_RATE_LIMIT") {}
-export class RefusedError extends requestFailure("DOCS_REFUSED") {}
+export class RequestRefusedError extends requestFailure("DOCS_REFUSED") {}
 export class ServerError extends requestFailure("DOCS_SERVER") {}
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
@@ -167,7 +167,7 @@ export class ConnectionError extends RequestError {
     this.final = facts.final ?? false;
   }
 }
-export class TimeoutError extends requestFailure("DOCS_TIMEOUT") {}
+export class RequestTimeoutError extends requestFailure("DOCS_TIMEOUT") {}
 export class ResponseShapeError extends RequestError {
   readonly code = "DOCS_RESPONSE_SHAPE";
   override readonly doubtful: boolean;
@@ -192,7 +192,7 @@ export class InterruptedError extends DocsPlatformError {
 }
 export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
 /** A link leads to an address that is forbidden for links of this platform. Nothing was sent there. */
-export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
+export class ForbiddenLinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
 export class StorageRefusedLinkError extends failure("DOCS_LINK_REFUSED") {}
 /** Nothing from the archive was published. */
 export class ArchiveError extends failure("DOCS_ARCHIVE") {}
@@ -224,7 +224,7 @@ export function isNotFound(error: unknown): error is RequestError {
   return error instanceof NotFoundError || (error instanceof RequestError && error.status === 404);
 }
 
-const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError, ResponseShapeError];
+const transientKinds = [RateLimitError, ServerError, ConnectionError, RequestTimeoutError, ResponseShapeError];
 
 export function isTransient(error: unknown): error is RequestError {
   return transientKinds.some((kind) => error instanceof kind) && !(error instanceof ConnectionError && error.final);

@@ -32,7 +32,7 @@ function removeAll(): void {
  * Waits until the disk has the content.
  * @throws the system's error if the name already exists, even as a symbolic link.
  */
-export async function writeNew(file: string, content: AsyncIterable<Buffer>, mode?: number): Promise<void> {
+export async function writeNewFile(file: string, content: AsyncIterable<Buffer>, mode?: number): Promise<void> {
   const handle = await open(file, "wx", mode);
   try {
     for await (const chunk of content) {

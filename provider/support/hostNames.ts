@@ -22,14 +22,14 @@ export function containsAddress(list: BlockList, hostname: string): boolean {
 }
 
 /** Returns true if a bundle may go to this address. `plainLoopback` also allows plain http to a loopback address. */
-export function mayCarryBundle(
+export function isAllowedBundleAddress(
   { protocol, hostname }: { protocol: string; hostname: string },
   { plainLoopback }: { plainLoopback: boolean },
 ): boolean {
   return protocol === "https:" || (protocol === "http:" && plainLoopback && isLoopback(hostname));
 }
 
-export function hostNameOf({ hostname }: URL): string {
+export function hostNameWithoutDot({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }
 

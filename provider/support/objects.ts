@@ -8,6 +8,6 @@ export function pickProperties<T extends object>(values: T, isPicked: (name: str
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => isPicked(name, value))) as T;
 }
 
-export function renamed<T>(values: Values<T>, rename: (name: string) => string): Record<string, T> {
+export function renameKeys<T>(values: Values<T>, rename: (name: string) => string): Record<string, T> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [rename(name), value]));
 }

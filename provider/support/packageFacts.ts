@@ -1,6 +1,6 @@
 const packageJson = () => require("pulumi-docs-platform/package.json");
 
-export function packageVersion(): string {
+export function readPackageVersion(): string {
   return String(packageJson().version);
 }
 

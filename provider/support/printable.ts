@@ -51,7 +51,7 @@ function harmless(line: string): string {
  * usual characters of ids become escapes such as `\u0022`. With `\"` instead, a redaction could remove the backslash,
  * and the quote would end the literal.
  */
-export function stringLiteral(text: string): string {
+export function formatStringLiteral(text: string): string {
   return `"${text.replace(/[^\p{L}\p{N} _.:/@+-]/gu, escaped)}"`;
 }
 

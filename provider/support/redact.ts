@@ -46,7 +46,7 @@ export function registerSecret(value: string): void {
 }
 
 /** Hides the signature and the tokens of an address in later texts. */
-export function registerLink({ search }: Pick<URL, "search">): void {
+export function registerLinkSecrets({ search }: Pick<URL, "search">): void {
   for (const [, value = ""] of search.matchAll(secretParameter)) {
     registerToken(value);
     registerToken(decode(value).text);

@@ -31,7 +31,7 @@ export async function isPeerOfThisUser({ remoteAddress, remotePort, localAddress
 }
 
 /** True only if the system shows that another user listens on this port. */
-export async function isUsedByAnotherUser(port: number): Promise<boolean> {
+export async function isPortOfAnotherUser(port: number): Promise<boolean> {
   const end = `:${hex(port, 4)}`;
   return (
     process.platform === "linux" &&

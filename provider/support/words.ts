@@ -1,4 +1,4 @@
-import { mapValues, renamed } from "./objects";
+import { mapValues, renameKeys } from "./objects";
 import { pathInHome } from "./pathInHome";
 
 /** One host's terms for concepts that every host has. */
@@ -48,7 +48,7 @@ const pulumi: HostWords = {
     `pulumi config set docs-platform:routes '${JSON.stringify(templates).replaceAll("'", "'\\''")}'`,
   deleteFirst: "deleteBeforeReplace",
   createFirst: "deleteBeforeReplace: false",
-  home: pulumiHome,
+  home: findPulumiHome,
 };
 
 export let words: HostWords = pulumi;
@@ -57,7 +57,7 @@ export function setWords(hostWords: HostWords = pulumi): void {
   words = hostWords;
 }
 
-export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | undefined {
+export function findPulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | undefined {
   return home?.trim() || pathInHome(".pulumi");
 }
 
@@ -73,6 +73,6 @@ export function camelCase(name: string): string {
 /** Also converts the keys of inner objects. */
 export function camelCaseKeys(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? mapValues(renamed({ ...value }, camelCase), (_, item) => camelCaseKeys(item))
+    ? mapValues(renameKeys({ ...value }, camelCase), (_, item) => camelCaseKeys(item))
     : value;
 }

@@ -2,9 +2,9 @@ import type { PlatformClock } from "../platformClock";
 import { sleepUntil } from "../platformClock";
 import type { AgentOutcome, AgentStatus } from "./agentJobs";
 
-export const repository = "https://git.example.com/docs/site";
+export const sampleRepositoryUrl = "https://git.example.com/docs/site";
 
-export interface NewAgentJobFacts {
+export interface FixedAgentJobFields {
   readonly id: string;
   readonly projectId: string;
   readonly ref: string | null;
@@ -23,7 +23,7 @@ export class SimulatedAgentJob {
   #work = new AbortController();
 
   constructor(
-    readonly origin: NewAgentJobFacts,
+    readonly origin: FixedAgentJobFields,
     private readonly clock: PlatformClock,
   ) {
     this.createdAt = clock.now();
@@ -55,6 +55,6 @@ export class SimulatedAgentJob {
   }
 
   #ownPullRequest(status: AgentStatus): string | null {
-    return status === "completed" ? `${repository}/pull/${this.origin.pullRequest}` : null;
+    return status === "completed" ? `${sampleRepositoryUrl}/pull/${this.origin.pullRequest}` : null;
   }
 }

@@ -1,5 +1,5 @@
 import type { Fault, FaultKind } from "../faults/fault";
-import { operations } from "../requests/operation";
+import { platformOperations } from "../requests/operation";
 import { parseMilliseconds, UsageError } from "./help";
 
 const pauses = ["delay", "lateAnswer"] as const;
@@ -8,9 +8,9 @@ const plainKinds = ["reset", "lostAnswer", "hang", "brokenBody", "truncate"] as 
 /** Reads the value of `--fault`: `<operation>:<kind>[:<count>]`. */
 export function parseFault(text: string): Fault {
   const [name = "", kind = "", count = "1", ...rest] = text.split(":");
-  const operation = operations.find((known) => known === name);
+  const operation = platformOperations.find((known) => known === name);
   if (operation === undefined) {
-    throw wrong(text, `its operation is one of ${operations.join(", ")}`);
+    throw wrong(text, `its operation is one of ${platformOperations.join(", ")}`);
   }
   if (!/^[1-9]\d*$/.test(count) || rest.length > 0) {
     throw wrong(text, "its count is a whole number from 1");

@@ -6,7 +6,7 @@ import type { PlatformClock } from "../platformClock";
 import type { PlatformEnv } from "../routes/platformEnv";
 import type { Fault, StatusFault } from "./fault";
 import type { FaultQueue } from "./faultQueue";
-import { alreadySentResponse, resetConnection, sendHalf } from "./rawAnswer";
+import { alreadySentResponse, resetConnection, sendHalfThenReset } from "./rawAnswer";
 
 export function faultMiddleware(faults: FaultQueue, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
@@ -51,7 +51,7 @@ async function apply(
     case "brokenBody":
       return replaceAnswer(c, next, cutBody);
     case "truncate":
-      return replaceAnswer(c, next, (answer) => sendHalf(outgoing, answer, clock.httpDate()));
+      return replaceAnswer(c, next, (answer) => sendHalfThenReset(outgoing, answer, clock.httpDate()));
   }
 }
 

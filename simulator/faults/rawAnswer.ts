@@ -23,7 +23,7 @@ export function resetConnection(outgoing: ServerResponse): Response {
 }
 
 /** Announces the full length of an answer, sends half of it, and resets the connection. */
-export async function sendHalf(outgoing: ServerResponse, answer: Response, date: string): Promise<Response> {
+export async function sendHalfThenReset(outgoing: ServerResponse, answer: Response, date: string): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer());
   const headers = { ...Object.fromEntries(answer.headers), date, "content-length": String(body.length) };
   outgoing.writeHead(answer.status, headers);

@@ -1,6 +1,6 @@
 import type { PlatformClock } from "../platformClock";
 import { sleepUntil } from "../platformClock";
-import type { Site } from "../site/site";
+import type { RenderedSite } from "../site/renderedSite";
 
 /** The states of a job, in their order. */
 export type JobStatus = "queued" | "running" | "completed" | "failed";
@@ -11,7 +11,7 @@ export interface JobPlan {
   readonly failWith: string | undefined;
 }
 
-export class Job {
+export class SimulatedExportJob {
   readonly createdAt: number;
   status: JobStatus = "queued";
   startedAt: number | undefined;
@@ -25,7 +25,7 @@ export class Job {
   constructor(
     readonly jobId: string,
     readonly domain: string,
-    readonly site: Site,
+    readonly site: RenderedSite,
     private readonly plan: JobPlan,
     private readonly clock: PlatformClock,
   ) {

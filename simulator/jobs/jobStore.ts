@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { ResolvedOptions } from "../options";
+import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
 import type { SiteCache } from "../site/siteCache";
 import { SlidingWindow } from "../slidingWindow";
-import { Job } from "./job";
+import { SimulatedExportJob } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
 
 /** The platform's routes use this class. Tests use the interface {@link Jobs}. */
 export class JobStore implements Jobs {
   starts = 0;
 
-  readonly #jobs = new Map<string, Job>();
+  readonly #jobs = new Map<string, SimulatedExportJob>();
   readonly #starts: SlidingWindow;
 
   constructor(
-    private readonly settings: ResolvedOptions,
+    private readonly settings: ResolvedPlatformOptions,
     private readonly clock: PlatformClock,
     private readonly sites: SiteCache,
   ) {
@@ -26,7 +26,7 @@ export class JobStore implements Jobs {
   }
 
   /** Reads the content now, so that later changes have no effect on this job. */
-  start(domain: string): Job {
+  start(domain: string): SimulatedExportJob {
     const job = this.#create(domain);
     this.starts += 1;
     this.#starts.count();
@@ -34,11 +34,11 @@ export class JobStore implements Jobs {
     return job;
   }
 
-  find(jobId: string): Job | undefined {
+  find(jobId: string): SimulatedExportJob | undefined {
     return this.#jobs.get(jobId);
   }
 
-  unfinishedOf(domain: string): Job | undefined {
+  unfinishedOf(domain: string): SimulatedExportJob | undefined {
     return [...this.#jobs.values()].find((job) => job.unfinished && job.domain === domain);
   }
 
@@ -85,12 +85,18 @@ export class JobStore implements Jobs {
     }
   }
 
-  #create(domain: string, jobId = this.#newId()): Job {
+  #create(domain: string, jobId = this.#newId()): SimulatedExportJob {
     if (this.#jobs.has(jobId)) {
       throw new Error(`There is a job ${jobId} already`);
     }
     const { queueTime, jobTime, failJobs: failWith, content } = this.settings;
-    const job = new Job(jobId, domain, this.sites.load(content), { queueTime, jobTime, failWith }, this.clock);
+    const job = new SimulatedExportJob(
+      jobId,
+      domain,
+      this.sites.load(content),
+      { queueTime, jobTime, failWith },
+      this.clock,
+    );
     this.#jobs.set(jobId, job);
     return job;
   }
@@ -99,7 +105,7 @@ export class JobStore implements Jobs {
     return this.settings.form === "record" ? randomBytes(12).toString("hex") : `sej_${randomBytes(10).toString("hex")}`;
   }
 
-  #known(jobId: string): Job {
+  #known(jobId: string): SimulatedExportJob {
     const job = this.find(jobId);
     if (job === undefined) {
       throw new Error(`There is no job ${jobId}`);
@@ -108,7 +114,7 @@ export class JobStore implements Jobs {
   }
 }
 
-function snapshot(job: Job): JobSnapshot {
+function snapshot(job: SimulatedExportJob): JobSnapshot {
   const { jobId, domain, status, progress, pagesRendered, createdAt, startedAt, completedAt, error } = job;
   const pagesTotal = job.site.pageCount;
   return { jobId, domain, status, progress, pagesRendered, pagesTotal, createdAt, startedAt, completedAt, error };

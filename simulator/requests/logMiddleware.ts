@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { isAlreadySent } from "../faults/rawAnswer";
-import type { ResolvedOptions } from "../options";
+import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
 import { hasBearerKey } from "../routes/auth";
 import type { PlatformEnv } from "../routes/platformEnv";
@@ -11,7 +11,7 @@ import type { RequestLog } from "./requestLog";
 /** Records each request, and gives each answer an id and a date by the platform's clock. */
 export function logMiddleware(
   log: RequestLog,
-  settings: ResolvedOptions,
+  settings: ResolvedPlatformOptions,
   clock: PlatformClock,
   operationOf: (method: string, path: string) => PlatformOperation,
 ): MiddlewareHandler<PlatformEnv> {

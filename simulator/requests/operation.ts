@@ -1,5 +1,5 @@
 /** `download` is any request to a signed link, and `other` is a request without a route. */
-export const operations = [
+export const platformOperations = [
   "startExport",
   "getExport",
   "createBundle",
@@ -9,4 +9,4 @@ export const operations = [
   "other",
 ] as const;
 
-export type PlatformOperation = (typeof operations)[number];
+export type PlatformOperation = (typeof platformOperations)[number];

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { operations, type PlatformOperation } from "./operation";
+import { type PlatformOperation, platformOperations } from "./operation";
 
 export interface RequestRecord {
   readonly operation: PlatformOperation;
@@ -43,5 +43,5 @@ export class RequestLog {
 }
 
 function zeroCounts(): Record<PlatformOperation, number> {
-  return Object.fromEntries(operations.map((operation) => [operation, 0])) as Record<PlatformOperation, number>;
+  return Object.fromEntries(platformOperations.map((operation) => [operation, 0])) as Record<PlatformOperation, number>;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
-import { repository, type SimulatedAgentJob } from "../agents/agentJob";
-import { type AgentJobBody, getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
-import type { PlatformEnv, PlatformParts } from "./platformEnv";
+import { type SimulatedAgentJob, sampleRepositoryUrl } from "../agents/agentJob";
+import { type AgentJobResponse, getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
+import type { PlatformEnv, RouteDependencies } from "./platformEnv";
 
-export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }: PlatformParts): void {
+export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }: RouteDependencies): void {
   app.openapi(sendMessageRoute, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);
@@ -31,12 +31,12 @@ export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }:
   });
 }
 
-function describeAgentJob(job: SimulatedAgentJob, extraFields: boolean): z.infer<typeof AgentJobBody> {
+function describeAgentJob(job: SimulatedAgentJob, extraFields: boolean): z.infer<typeof AgentJobResponse> {
   const { id, projectId, ref } = job.origin;
   return {
     id,
     status: job.status,
-    source: { repository, ref },
+    source: { repository: sampleRepositoryUrl, ref },
     model: "embedded-agent",
     prLink: job.prLink,
     createdAt: new Date(job.createdAt).toISOString(),

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { jsonResponse, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
+import { describeTooManyRequests, jsonResponse, unauthorized, unsupportedMediaType } from "./responses";
 import { ErrorBody } from "./schemas";
 
 const tags = ["Agent jobs"];
@@ -19,7 +19,7 @@ const FollowUpMessage = z
   .openapi("FollowUpMessage");
 
 /** `projectId` and `requestId` are not in the API text. */
-export const AgentJobBody = z
+export const AgentJobResponse = z
   .object({
     id: z.string().openapi({ description: "Unique identifier of the agent job." }),
     status: z.enum(["active", "completed", "archived", "failed"]).openapi({
@@ -52,7 +52,7 @@ export const sendMessageRoute = createRoute({
   },
   responses: {
     200: {
-      ...jsonResponse("Message accepted (processed asynchronously).", AgentJobBody),
+      ...jsonResponse("Message accepted (processed asynchronously).", AgentJobResponse),
       links: {
         getAgentJob: {
           operationId: "getAgentJob",
@@ -64,7 +64,7 @@ export const sendMessageRoute = createRoute({
     401: unauthorized,
     404: jsonResponse("Job not found.", ErrorBody),
     415: unsupportedMediaType,
-    429: tooManyRequests("Rate limit exceeded."),
+    429: describeTooManyRequests("Rate limit exceeded."),
   },
 });
 
@@ -77,9 +77,9 @@ export const getAgentJobRoute = createRoute({
   summary: "Get an agent job",
   request: { params: AgentJobParams },
   responses: {
-    200: jsonResponse("The job.", AgentJobBody),
+    200: jsonResponse("The job.", AgentJobResponse),
     401: unauthorized,
     404: jsonResponse("Job not found.", ErrorBody),
-    429: tooManyRequests(),
+    429: describeTooManyRequests(),
   },
 });

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import type { ResolvedOptions } from "../options";
+import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformEnv } from "./platformEnv";
 
 export function hasBearerKey(header: string | undefined, apiKey: string): boolean {
@@ -10,7 +10,7 @@ export function hasBearerKey(header: string | undefined, apiKey: string): boolea
 }
 
 /** Refuses a request without the right key before anything else in the request is checked. */
-export function requireKey(settings: ResolvedOptions): MiddlewareHandler<PlatformEnv> {
+export function requireKey(settings: ResolvedPlatformOptions): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = c.req.header("Authorization");
     if (hasBearerKey(header, settings.apiKey)) {

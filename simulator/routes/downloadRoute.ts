@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Job } from "../jobs/job";
+import type { SimulatedExportJob } from "../jobs/job";
 import { type ByteRange, parseRange } from "../links/byteRange";
 import type { LinkVerdict } from "../links/linkSigner";
-import type { PlatformEnv, PlatformParts } from "./platformEnv";
-import { bundlePrefix } from "./routeTable";
+import type { PlatformEnv, RouteDependencies } from "./platformEnv";
+import { bundlePathPrefix } from "./routeTable";
 
 const chunkSize = 64 * 1024;
 
 /** A download needs no API key, because the link's signature replaces the key. */
-export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
+export function requireValidLink({ links, clock }: RouteDependencies): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     if (c.req.header("Authorization") !== undefined) {
       return refuse(400, "InvalidArgument", "Only one auth mechanism allowed: a signed link takes no Authorization");
@@ -23,9 +23,9 @@ export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHan
   };
 }
 
-export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformParts): void {
-  app.all(`${bundlePrefix}*`, async (c) => {
-    const jobId = new URL(c.req.url).pathname.slice(bundlePrefix.length).replace(/\.tar\.gz$/, "");
+export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: RouteDependencies): void {
+  app.all(`${bundlePathPrefix}*`, async (c) => {
+    const jobId = new URL(c.req.url).pathname.slice(bundlePathPrefix.length).replace(/\.tar\.gz$/, "");
     const job = jobs.find(jobId);
     if (job === undefined) {
       return refuse(404, "NoSuchKey", "The specified key does not exist.");
@@ -34,7 +34,7 @@ export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }
   });
 }
 
-function downloadNameOf({ domain, createdAt }: Job): string {
+function downloadNameOf({ domain, createdAt }: SimulatedExportJob): string {
   const [deployment = ""] = domain.split(".");
   return `${deployment.replace(/[^\w-]/g, "")}-export-${new Date(createdAt).toISOString().slice(0, 10)}.tar.gz`;
 }

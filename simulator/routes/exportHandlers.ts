@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
-import type { Job } from "../jobs/job";
-import type { ResolvedOptions } from "../options";
+import type { SimulatedExportJob } from "../jobs/job";
+import type { ResolvedPlatformOptions } from "../options";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
-import type { PlatformEnv, PlatformParts } from "./platformEnv";
+import type { PlatformEnv, RouteDependencies } from "./platformEnv";
 import type { StaticExportJob } from "./schemas";
 
-export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
+export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: RouteDependencies, baseUrl: () => string): void {
   serveStart(app, parts);
   const { jobs, settings, links, clock } = parts;
 
@@ -37,7 +37,7 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts
 
 export const startLimitText = "Too many exports were started in the last hour";
 
-function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformParts): void {
+function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: RouteDependencies): void {
   app.openapi(startExportRoute, (c) => {
     const domain = c.req.valid("json").domain.toLowerCase();
     if (settings.domains && !settings.domains.has(domain)) {
@@ -58,8 +58,8 @@ function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformP
 
 /** A job that has ended has no progress. */
 function describeJob(
-  job: Job,
-  { times, extraFields }: Pick<ResolvedOptions, "times" | "extraFields">,
+  job: SimulatedExportJob,
+  { times, extraFields }: Pick<ResolvedPlatformOptions, "times" | "extraFields">,
 ): z.infer<typeof StaticExportJob> {
   const { jobId, status, domain, error, startedAt, completedAt } = job;
   return {

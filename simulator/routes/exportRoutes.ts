@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import { jsonResponse, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
-import { BundleAnswer, ErrorBody, JobParams, StartedJob, StartRequest, StaticExportJob } from "./schemas";
+import { describeTooManyRequests, jsonResponse, unauthorized, unsupportedMediaType } from "./responses";
+import { BundleAnswer, ErrorBody, ExportStartBody, JobParams, StartedJob, StaticExportJob } from "./schemas";
 
 const tags = ["Static export"];
 
@@ -18,14 +18,14 @@ export const startExportRoute = createRoute({
   method: "post",
   path: "/v1/static-export/jobs",
   summary: "Start a static export job",
-  request: { body: { required: true, content: { "application/json": { schema: StartRequest } } } },
+  request: { body: { required: true, content: { "application/json": { schema: ExportStartBody } } } },
   responses: {
     201: started,
     400: jsonResponse("Invalid request.", ErrorBody),
     401: unauthorized,
     409: jsonResponse("A job of this deployment is queued or runs.", ErrorBody),
     415: unsupportedMediaType,
-    429: tooManyRequests(),
+    429: describeTooManyRequests(),
   },
 });
 
@@ -40,7 +40,7 @@ export const getExportRoute = createRoute({
     200: jsonResponse("The job.", StaticExportJob),
     401: unauthorized,
     404: jsonResponse("Job not found.", ErrorBody),
-    429: tooManyRequests(),
+    429: describeTooManyRequests(),
   },
 });
 
@@ -56,6 +56,6 @@ export const createBundleRoute = createRoute({
     401: unauthorized,
     404: jsonResponse("Job not found.", ErrorBody),
     409: jsonResponse("The job is not completed.", ErrorBody),
-    429: tooManyRequests(),
+    429: describeTooManyRequests(),
   },
 });

@@ -1,11 +1,11 @@
 import type { MiddlewareHandler } from "hono";
-import type { ResolvedOptions } from "../options";
+import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
 import { SlidingWindow } from "../slidingWindow";
 import type { PlatformEnv } from "./platformEnv";
 
 /** All clients share this limit, because they use the same key. */
-export function limitRequests(settings: ResolvedOptions, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
+export function limitRequests(settings: ResolvedPlatformOptions, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   const window = new SlidingWindow(settings.requestsPerSecond, 1_000, () => clock.now());
   return async (c, next) => {
     const retryAfter = window.wait();

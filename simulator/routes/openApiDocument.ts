@@ -7,7 +7,7 @@ const scheme = "adminApiKey";
 type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 /** The document is made from the routes and schemas that check the requests and answers. */
-export function openApiDocument(form: PlatformForm = "bundle"): OpenApiDocument {
+export function buildOpenApiDocument(form: PlatformForm = "bundle"): OpenApiDocument {
   const app = new OpenAPIHono();
   for (const route of apiRoutes[form]) {
     app.openAPIRegistry.registerPath(route);

@@ -1,9 +1,9 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { AgentStore } from "../agents/agentStore";
+import type { AgentJobStore } from "../agents/agentJobStore";
 import type { FaultQueue } from "../faults/faultQueue";
 import type { JobStore } from "../jobs/jobStore";
 import type { LinkSigner } from "../links/linkSigner";
-import type { ResolvedOptions } from "../options";
+import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
 import type { PlatformOperation } from "../requests/operation";
 import type { RequestLog } from "../requests/requestLog";
@@ -13,11 +13,11 @@ export interface PlatformEnv {
   Variables: { operation: PlatformOperation };
 }
 
-export interface PlatformParts {
-  readonly settings: ResolvedOptions;
+export interface RouteDependencies {
+  readonly settings: ResolvedPlatformOptions;
   readonly clock: PlatformClock;
   readonly jobs: JobStore;
-  readonly agents: AgentStore;
+  readonly agents: AgentJobStore;
   readonly links: LinkSigner;
   readonly faults: FaultQueue;
   readonly requests: RequestLog;

@@ -1,12 +1,16 @@
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
-import type { Job } from "../jobs/job";
+import type { SimulatedExportJob } from "../jobs/job";
 import { startLimitText } from "./exportHandlers";
-import type { PlatformEnv, PlatformParts } from "./platformEnv";
+import type { PlatformEnv, RouteDependencies } from "./platformEnv";
 import { getProjectExportRoute, startProjectExportRoute } from "./projectExportRoutes";
 import type { ProjectExportRecord } from "./schemas";
 
 /** In the form `record`, a project is a deployment, and its id is the `domain` of its jobs. */
-export function serveProjectExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
+export function serveProjectExports(
+  app: OpenAPIHono<PlatformEnv>,
+  parts: RouteDependencies,
+  baseUrl: () => string,
+): void {
   const { jobs, settings } = parts;
 
   app.openapi(startProjectExportRoute, (c) => {
@@ -33,7 +37,7 @@ export function serveProjectExports(app: OpenAPIHono<PlatformEnv>, parts: Platfo
 
 type Record = z.infer<typeof ProjectExportRecord>;
 
-function recordOf({ jobId, status, createdAt, updatedAt, error }: Job): Record {
+function recordOf({ jobId, status, createdAt, updatedAt, error }: SimulatedExportJob): Record {
   return { jobId, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt), error: error ?? null };
 }
 
@@ -42,8 +46,8 @@ function isoTime(time: number): string {
 }
 
 async function freshLink(
-  { jobId, site }: Job,
-  { clock, settings, links }: PlatformParts,
+  { jobId, site }: SimulatedExportJob,
+  { clock, settings, links }: RouteDependencies,
   baseUrl: string,
 ): Promise<Pick<Record, "bundleUrl" | "expiresAt" | "sizeBytes">> {
   const archive = await site.archive();

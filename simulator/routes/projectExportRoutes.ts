@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { jsonResponse, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
+import { describeTooManyRequests, jsonResponse, unauthorized, unsupportedMediaType } from "./responses";
 import { ErrorBody, ProjectExportRecord, ProjectExportStartBody, ProjectJobParams, ProjectParams } from "./schemas";
 
 const tags = ["Static export"];
@@ -38,12 +38,12 @@ export const getProjectExportRoute = createRoute({
     200: jsonResponse("The job.", ProjectExportRecord),
     401: unauthorized,
     404: jsonResponse("Job not found.", ErrorBody),
-    429: tooManyRequests(),
+    429: describeTooManyRequests(),
   },
 });
 
 /** The value of a client's setting `routes` for the form `record`. */
-export const projectExportTemplates = {
+export const projectExportRouteTemplates = {
   startExport: startProjectExportRoute.path,
   getExport: getProjectExportRoute.path,
   generateBundle: `GET ${getProjectExportRoute.path}`,

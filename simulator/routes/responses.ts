@@ -12,7 +12,7 @@ export const unauthorized = {
 
 export const unsupportedMediaType = jsonResponse("The content type is not application/json.", ErrorBody);
 
-export function tooManyRequests(description = "Too many requests.") {
+export function describeTooManyRequests(description = "Too many requests.") {
   const seconds = { type: "integer" as const, minimum: 1 };
   return {
     ...jsonResponse(description, ErrorBody),

@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 import type { PlatformForm } from "../options";
-import { operations, type PlatformOperation } from "../requests/operation";
+import { type PlatformOperation, platformOperations } from "../requests/operation";
 import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
 import type { PlatformEnv } from "./platformEnv";
 import { getProjectExportRoute, startProjectExportRoute } from "./projectExportRoutes";
 
 /** Links are not below the path of the API, because on a real platform another server serves the links. */
-export const bundlePrefix = "/bundles/";
+export const bundlePathPrefix = "/bundles/";
 
 export const openApiPath = "/openapi.json";
 
@@ -22,20 +22,20 @@ export const apiRoutes = {
   record: [startProjectExportRoute, getProjectExportRoute, ...agentRoutes],
 } as const satisfies Record<PlatformForm, unknown>;
 
-export interface RouteTable {
+export interface RouteMatcher {
   operationOf(method: string, path: string): PlatformOperation;
   checkMethod: MiddlewareHandler<PlatformEnv>;
 }
 
-export function routeTable(form: PlatformForm): RouteTable {
+export function createRouteTable(form: PlatformForm): RouteMatcher {
   const table = [...apiRoutes[form], { operationId: "other", method: "get", path: openApiPath }].map((route) => ({
-    operation: operations.find((operation) => operation === route.operationId) ?? "other",
+    operation: platformOperations.find((operation) => operation === route.operationId) ?? "other",
     method: route.method.toUpperCase(),
     pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   }));
   return {
     operationOf(method, path) {
-      if (path.startsWith(bundlePrefix)) {
+      if (path.startsWith(bundlePathPrefix)) {
         return "download";
       }
       return table.find((route) => route.method === method && route.pattern.test(path))?.operation ?? "other";

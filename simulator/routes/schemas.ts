@@ -16,7 +16,7 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
-export const StartRequest = z.object({ domain: Domain }).openapi("StartStaticExport");
+export const ExportStartBody = z.object({ domain: Domain }).openapi("StartStaticExport");
 
 /** Only `jobId` is in the API text. */
 export const StartedJob = z

@@ -10,7 +10,7 @@ const packageName = "pulumi-docs-platform";
 const wanted = /\.(md|png|jpe?g|gif|svg|webp)$/i;
 
 /** Returns Markdown files and images. Default: the README.md and docs/ of this package. */
-export function readContent(folder?: string): ContentFile[] {
+export function readContentFiles(folder?: string): ContentFile[] {
   const files = folder === undefined ? packageContent(packageRoot()) : readFolder(folder, "");
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -7,7 +7,7 @@ import { posix } from "node:path";
  * @returns undefined if the site does not have the linked file
  */
 export function resolveLink(link: string, source: string, targets: ReadonlyMap<string, string>): string | undefined {
-  if (isExternal(link) || link.startsWith("#")) {
+  if (isExternalLink(link) || link.startsWith("#")) {
     return link;
   }
   const [, path = "", rest = ""] = /^([^?#]*)(.*)$/s.exec(link) ?? [];
@@ -16,7 +16,7 @@ export function resolveLink(link: string, source: string, targets: ReadonlyMap<s
   return target && encodeURI(relativePath(targets.get(source) ?? "", target)) + rest;
 }
 
-export function isExternal(link: string): boolean {
+export function isExternalLink(link: string): boolean {
   return /^([a-z][a-z0-9+.-]*:|\/\/)/i.test(link);
 }
 

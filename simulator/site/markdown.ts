@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { isExternal } from "./linkResolver";
+import { isExternalLink } from "./linkResolver";
 
 const markdownIt = new MarkdownIt();
 
@@ -34,14 +34,14 @@ function rewriteLink(token: MarkdownIt.Token, resolve: (link: string) => string 
   } else {
     token.attrSet("href", resolved);
   }
-  if (isExternal(link)) {
+  if (isExternalLink(link)) {
     token.attrSet("rel", "noreferrer");
   }
 }
 
 function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
   const source = String(token.attrGet("src") ?? "");
-  const resolved = isExternal(source) ? undefined : resolve(source);
+  const resolved = isExternalLink(source) ? undefined : resolve(source);
   if (resolved === undefined) {
     token.type = "text";
   } else {

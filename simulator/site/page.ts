@@ -11,7 +11,7 @@ export interface Page {
 }
 
 /** The start page comes first. There is always an `index.html`. */
-export function pagesOf(files: readonly ContentFile[]): Page[] {
+export function parseMarkdownPages(files: readonly ContentFile[]): Page[] {
   const markdown = files.filter((file) => /\.md$/i.test(file.path));
   const paths = new Set(markdown.map((file) => file.path));
   const pages = markdown.map((file) => toPage(file.path, file.bytes.toString("utf8"), paths));

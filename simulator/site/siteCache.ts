@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { readContent } from "./content";
-import { Site } from "./site";
+import { readContentFiles } from "./content";
+import { RenderedSite } from "./renderedSite";
 
 /** Makes a new site when the content of the folder has changed. */
 export class SiteCache {
   #hash = "";
-  #site = new Site([]);
+  #site = new RenderedSite([]);
 
-  load(folder: string | undefined): Site {
-    const files = readContent(folder);
+  load(folder: string | undefined): RenderedSite {
+    const files = readContentFiles(folder);
     const hash = createHash("sha256");
     // Without the lengths, different paths and contents could give the same bytes.
     for (const { path, bytes } of files) {
@@ -17,7 +17,7 @@ export class SiteCache {
     const found = hash.digest("hex");
     if (found !== this.#hash) {
       this.#hash = found;
-      this.#site = new Site(files);
+      this.#site = new RenderedSite(files);
     }
     return this.#site;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { allSettings, settingsGivenBy } from "../../provider/settings/settingTable";
+import { allSettings, settingsAcceptedFrom } from "../../provider/settings/settingTable";
 import { projectRoot } from "../../tools/projectRoot";
 import { documents } from "./documents";
 
@@ -26,7 +26,7 @@ describe("the table of settings", () => {
   it("names no other setting of the stack", () => {
     const told = rows.flatMap(([, , config]) => /`docs-platform:(\w+)`/.exec(config ?? "")?.[1] ?? []);
     expect(told.toSorted()).toEqual(
-      settingsGivenBy("config")
+      settingsAcceptedFrom("config")
         .map(({ name }) => name)
         .toSorted(),
     );

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { typeName } from "../../provider/hosts/terraform/words";
+import { terraformTypeNameOf } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
 import type { Setting } from "../../provider/settings/settingTable";
 import * as settingTable from "../../provider/settings/settingTable";
-import { schemes } from "../../provider/storage/destination";
-import type { Scheme } from "../../provider/storage/scheme";
+import { destinationSchemes } from "../../provider/storage/destination";
+import type { DestinationScheme } from "../../provider/storage/scheme";
 import * as errors from "../../provider/support/errors";
 import { snakeCase } from "../../provider/support/words";
 import { filesIn } from "../../tools/filesIn";
@@ -55,7 +55,7 @@ const allErrors = [...read("provider/support/errors.ts").matchAll(/^export class
 
 interface NamedStore {
   name: string;
-  holds: Scheme<unknown>["holds"];
+  holds: DestinationScheme<unknown>["holds"];
   /**
    * True for a store in a folder on disk, such as an image layout. Such a store needs no `error.ts` of its own, because
    * `file/error.ts` explains the errors of folders.
@@ -68,7 +68,7 @@ interface NamedStore {
 function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   const constant = `${name.replace(/-(.)/, (_, letter) => letter.toUpperCase())}Scheme`;
   const ofObjects: Step[] = [
-    [`provider/storage/${name}/client.ts`, /^export class \w+ implements ObjectClient \{/m],
+    [`provider/storage/${name}/client.ts`, /^export class \w+ implements ObjectStorageClient \{/m],
     ["test/support/mirror/objectPlaces.ts", new RegExp(`^  ${name}: `, "m")],
     ["test/unit/provider/storage/destination.test.ts", `"${name}://`],
   ];
@@ -93,7 +93,7 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   ];
 }
 
-const allStores = Object.entries<Scheme<unknown>>(schemes).map(
+const allStores = Object.entries<DestinationScheme<unknown>>(destinationSchemes).map(
   ([name, { holds, example, library }]): NamedStore => ({
     ...{ name, holds, install: library?.package.install },
     isFolder: name !== "file" && example.includes(":///"),
@@ -115,7 +115,7 @@ function resourceSteps({ name }: { name: string }): Step[] {
     [`examples/reference/${name}.ts`, `${name}`],
     // `npm run schema` and `npm run docs` write these three files.
     ["plugin/schema.json", `"docs-platform:index:${name}": {`],
-    ["provider/hosts/terraform/schema.json", `"${typeName(name)}": {`],
+    ["provider/hosts/terraform/schema.json", `"${terraformTypeNameOf(name)}": {`],
     [`docs/reference/${name}.md`, `# ${name}\n`],
   ];
 }
@@ -159,7 +159,7 @@ const recipes = {
     other: settingSteps({
       name: "newSetting",
       variable: "DOCS_PLATFORM_NEW_SETTING",
-      from: settingTable.settingSources,
+      from: settingTable.settingSourcesByPrecedence,
     }),
   },
   error: { existing: allErrors.map(errorSteps), other: errorSteps({ name: "NewError", code: "DOCS_NEW" }) },

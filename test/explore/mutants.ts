@@ -305,7 +305,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the journal keeps what a tainted object has",
-    file: "provider/engine/deleteFirstReplacements.ts",
+    file: "provider/engine/deleteFirstReplacer.ts",
     from: "() => removeEntriesOfJob(this.session, operation)",
     to: "async () => {}",
     script: "Terraform: a taint that is read by nobody",

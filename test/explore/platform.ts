@@ -1,5 +1,5 @@
-import { createClient, type PlatformClient } from "../../provider/platform/client";
-import type { Connection, HttpRequest, RequestResult } from "../../provider/platform/connection";
+import { createPlatformClient, type PlatformClient } from "../../provider/platform/client";
+import type { HttpRequest, PlatformConnection, RequestResult } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
@@ -81,13 +81,16 @@ export class ModelPlatform {
   ) {}
 
   clientOf(process: Process, settings: Settings): PlatformClient {
-    const connection: Connection = {
+    const connection: PlatformConnection = {
       send: (request, { signal }) => this.#send(process, request, signal),
       checkLink: async () => 200,
       close: async () => {},
     };
     const clock = this.machine.clockOf(process);
-    return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
+    return createPlatformClient(
+      createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }),
+      settings,
+    );
   }
 
   arrive(): void {

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../provider/engine/runtime";
-import { type JobPresenceInState, type MessageKind, Session } from "../../provider/engine/session";
+import { type JobPresenceInState, type LogMessageKind, Session } from "../../provider/engine/session";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { DocsPlatformError } from "../../provider/support/errors";
@@ -51,7 +51,7 @@ export class ModelSession extends Session {
     super(runtime);
   }
 
-  protected show(how: MessageKind, _: string | undefined, line: string): void {
+  protected show(how: LogMessageKind, _: string | undefined, line: string): void {
     if (how === "debug") {
       this.continued.push(...[noteStep(line, this.schedule)].filter((id) => id !== undefined));
     } else if (how !== "status") {

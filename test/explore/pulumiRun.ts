@@ -5,7 +5,7 @@ import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
 import { ReplacementTracker } from "../../provider/pulumiEngine/replacementTracker";
 import type { WriteOutcome } from "../../provider/resources/lifecycle";
-import { GivenSettings } from "../../provider/settings/settings";
+import { CheckedSettings } from "../../provider/settings/settings";
 import { asDocsPlatformError, type DocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
 import { modelEnvironment } from "./platform";
@@ -339,8 +339,8 @@ function savedOf({ id, state, problem }: WriteOutcome<RawValues>, inputs: RawVal
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 
-const settings = new GivenSettings({ environment: modelEnvironment });
-const lenient = new GivenSettings({
+const settings = new CheckedSettings({ environment: modelEnvironment });
+const lenient = new CheckedSettings({
   environment: { ...modelEnvironment, DOCS_PLATFORM_JOURNAL_REQUIRED: "false" },
 });
 const settingsOf = ({ needsNoJournal }: EngineHabits) => (needsNoJournal ? lenient : settings);

@@ -1,7 +1,7 @@
 import type { Runtime } from "../../provider/engine/runtime";
 import { createTerraformService, type TerraformService } from "../../provider/hosts/terraform/service";
 import { type TerraformRunContext, TerraformSession } from "../../provider/hosts/terraform/terraformSession";
-import { toTerraformType } from "../../provider/hosts/terraform/values";
+import { toTerraformValue } from "../../provider/hosts/terraform/values";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { Configuration } from "../support/terraform/change";
@@ -336,7 +336,7 @@ function configurationOf(command: TerraformCommand): Configuration {
     const jobId = adopts[address];
     const config = {
       ...usual,
-      ...(triggers !== undefined && { triggers: toTerraformType("dynamic", triggers) }),
+      ...(triggers !== undefined && { triggers: toTerraformValue("dynamic", triggers) }),
       ...(jobId !== undefined && { job_id: jobId }),
     };
     return [address, { type, config, createFirst }] as const;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StaticExportState } from "../../provider/definitions/staticExport";
 import { RecordedStart } from "../../provider/engine/recordedStart";
-import { createClient, type PlatformClient } from "../../provider/platform/client";
+import { createPlatformClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import type { OperationContext } from "../../provider/resources/lifecycle";
@@ -179,6 +179,6 @@ export class User {
       random: this.around.random ?? Math.random,
       trace: () => {},
     };
-    return createClient(createTransport(settings, parts), settings);
+    return createPlatformClient(createTransport(settings, parts), settings);
   }
 }

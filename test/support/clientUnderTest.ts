@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createClient, type PlatformClient } from "../../provider/platform/client";
+import { createPlatformClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import type { JournalSettings, Settings, TlsSettings } from "../../provider/settings/settings";
@@ -48,7 +48,7 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
   const connection = openConnection(all, connectTimeout);
   onTestFinished(() => connection.close());
   const transport = createTransport(all, { connection, clock, random, trace: (line) => traced.push(line) });
-  return { ...createClient(transport, all), clock, traced };
+  return { ...createPlatformClient(transport, all), clock, traced };
 }
 
 export const agentKey = { projectId: "docs", id: "agent-1" };

@@ -6,11 +6,11 @@ import type {
   PlatformClient,
   StartedExport,
 } from "../../provider/platform/client";
-import type { CallOptions } from "../../provider/platform/transport";
+import type { PlatformCallOptions } from "../../provider/platform/transport";
 import type { OperationContext } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { AlreadyStartedError, type PendingStart } from "../../provider/resources/pendingStart";
-import type { RereadSource } from "../../provider/settings/apiKeySource";
+import type { KeyFileOrCommand } from "../../provider/settings/apiKeySource";
 import type { Settings } from "../../provider/settings/settings";
 import { RequestError } from "../../provider/support/errors";
 import { testSettings } from "./clientUnderTest";
@@ -25,7 +25,7 @@ export type Scripted<T> = T | Error | (() => T | Error);
 export class FakePlatform implements PlatformClient {
   /** All calls in order, each as `operation argument`. */
   readonly calls: string[] = [];
-  readonly options: CallOptions[] = [];
+  readonly options: PlatformCallOptions[] = [];
   starts: Scripted<Partial<StartedExport>>[] = [{}];
   looks: Scripted<Partial<ExportJob>>[] = [{ status: "completed" }];
   links: Scripted<Partial<MintedLink>>[] = [{}];
@@ -34,16 +34,16 @@ export class FakePlatform implements PlatformClient {
 
   constructor(private readonly clock: FakeClock) {}
 
-  async startExport(domain: string, options: CallOptions): Promise<StartedExport> {
+  async startExport(domain: string, options: PlatformCallOptions): Promise<StartedExport> {
     const told = await this.#sendOnce(options, () => this.#next(this.starts, "start", domain, options));
     return { jobId: "job-1", platformTime: this.clock.now(), ...told };
   }
 
-  async getExport(jobId: string, options: CallOptions): Promise<ExportJob> {
+  async getExport(jobId: string, options: PlatformCallOptions): Promise<ExportJob> {
     return { ...bareRunningJob, platformTime: this.clock.now(), ...this.#next(this.looks, "get", jobId, options) };
   }
 
-  async createBundle(jobId: string, options: CallOptions): Promise<MintedLink> {
+  async createBundle(jobId: string, options: PlatformCallOptions): Promise<MintedLink> {
     const told = this.#next(this.links, "bundle", jobId, options);
     const platformTime = this.clock.now();
     return {
@@ -56,12 +56,12 @@ export class FakePlatform implements PlatformClient {
     };
   }
 
-  async sendMessage({ projectId, id }: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob> {
+  async sendMessage({ projectId, id }: AgentJobKey, prompt: string, options: PlatformCallOptions): Promise<AgentJob> {
     const send = () => this.#next(this.messages, "message", `${projectId} ${id} ${prompt}`, options);
     return { ...fullAgentAnswer, ...(await this.#sendOnce(options, send)) };
   }
 
-  async getAgentJob({ projectId, id }: AgentJobKey, options: CallOptions): Promise<AgentJob> {
+  async getAgentJob({ projectId, id }: AgentJobKey, options: PlatformCallOptions): Promise<AgentJob> {
     return { ...minimalAgentAnswer, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
   }
 
@@ -75,7 +75,7 @@ export class FakePlatform implements PlatformClient {
   }
 
   /** Calls the functions of the option `once` at the same moments as the real transport. */
-  async #sendOnce<T>({ once }: CallOptions, send: () => T): Promise<T> {
+  async #sendOnce<T>({ once }: PlatformCallOptions, send: () => T): Promise<T> {
     await once?.before();
     try {
       return send();
@@ -87,7 +87,7 @@ export class FakePlatform implements PlatformClient {
     }
   }
 
-  #next<T>(script: Scripted<T>[], operation: string, argument: string, options: CallOptions): T {
+  #next<T>(script: Scripted<T>[], operation: string, argument: string, options: PlatformCallOptions): T {
     const before = this.calls.filter((call) => call.startsWith(`${operation} `)).length;
     this.calls.push(`${operation} ${argument}`);
     this.options.push(options);
@@ -135,7 +135,7 @@ export interface ResourceWorld {
 }
 
 /** A test's settings that differ from the usual ones. */
-export type WorldSettings = Partial<Settings> & { signingKey?: RereadSource };
+export type WorldSettings = Partial<Settings> & { signingKey?: KeyFileOrCommand };
 
 /** Makes a resource's context and session, without a host. */
 export function world({ signingKey, ...settings }: WorldSettings = {}): ResourceWorld {

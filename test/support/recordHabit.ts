@@ -1,4 +1,4 @@
-import { projectExportTemplates } from "../../simulator/routes/projectExportRoutes";
+import { projectExportRouteTemplates } from "../../simulator/routes/projectExportRoutes";
 import { agentJobPath, type Body, customRoutes, errorOf, exportPaths, messagePath } from "./strangeAnswers";
 import type { Habit } from "./strangePlatform";
 
@@ -45,6 +45,6 @@ const inProjectPath: [RegExp, string] = [/^\/v1\/static-export\/docs\/jobs/, "/v
 /** The settings for a platform of {@link recordHabit}. */
 export function recordEnvironment({ inProject = false }: RecordHabit = {}): Record<string, string> {
   return inProject
-    ? { ...customRoutes(projectExportTemplates), DOCS_PLATFORM_PROJECT_ID: "docs" }
+    ? { ...customRoutes(projectExportRouteTemplates), DOCS_PLATFORM_PROJECT_ID: "docs" }
     : customRoutes({ generateBundle: "GET /v1/static-export/jobs/{jobId}" });
 }

@@ -1,4 +1,4 @@
-import { GivenSettings, type JournalSettings, type Settings } from "../../provider/settings/settings";
+import { CheckedSettings, type JournalSettings, type Settings } from "../../provider/settings/settings";
 import type { SettingLookup } from "../../provider/settings/sources";
 
 export const goodEnvironment = {
@@ -11,8 +11,8 @@ export const lookupOf =
   (name) =>
     values[name];
 
-export function given(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
-  return new GivenSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
+export function given(environment: Record<string, string>, config: Record<string, string> = {}): CheckedSettings {
+  return new CheckedSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
 }
 
 export function settingsFrom(

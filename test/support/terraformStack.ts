@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
-import { createProvider, type Provider } from "../../provider/hosts/terraform/methodTable";
+import { createTerraformProvider, type TerraformProvider } from "../../provider/hosts/terraform/methodTable";
 import { resources } from "../../provider/resources/index";
 import { serveRpc } from "../../provider/rpc/rpcServer";
 import { allSettings } from "../../provider/settings/settingTable";
@@ -95,10 +95,10 @@ export class TerraformStack {
     // The provider's log (standard error) is discarded, because Terraform shows it only if a user asks for it.
     const log = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const path = join(stack.folder, "provider.sock");
-    const serving: { provider: Provider; ended: Promise<void> }[] = [];
+    const serving: { provider: TerraformProvider; ended: Promise<void> }[] = [];
     const serve = () => {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
-      const served = createProvider(resolve);
+      const served = createTerraformProvider(resolve);
       serving.push({ provider: served, ended });
       return served.methods;
     };

@@ -1,4 +1,4 @@
-import { type JobPresenceInState, type MessageKind, Session } from "../../provider/engine/session";
+import { type JobPresenceInState, type LogMessageKind, Session } from "../../provider/engine/session";
 
 /** A session with no engine and no state. It records the messages that the user would see. */
 export class TestSession extends Session {
@@ -7,7 +7,7 @@ export class TestSession extends Session {
   readonly warnings: string[] = [];
   readonly debugged: string[] = [];
 
-  protected show(how: MessageKind, _: string | undefined, line: string): void {
+  protected show(how: LogMessageKind, _: string | undefined, line: string): void {
     const lists = {
       status: this.shown,
       info: this.infos,

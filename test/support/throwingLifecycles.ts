@@ -1,10 +1,10 @@
-import { agentMessage } from "../../provider/resources/agentMessage";
+import { agentMessageLifecycle } from "../../provider/resources/agentMessage";
 import { followAgentJob } from "../../provider/resources/agentWait";
-import { bundleMirror } from "../../provider/resources/bundleMirror";
-import { exportBundle } from "../../provider/resources/exportBundle";
+import { bundleMirrorLifecycle } from "../../provider/resources/bundleMirror";
+import { exportBundleLifecycle } from "../../provider/resources/exportBundle";
 import { followExport } from "../../provider/resources/exportWait";
 import type { Lifecycle, WriteOutcome } from "../../provider/resources/lifecycle";
-import { staticExport } from "../../provider/resources/staticExport";
+import { staticExportLifecycle } from "../../provider/resources/staticExport";
 import type { DocsPlatformError } from "../../provider/support/errors";
 
 /** An error that contains the state to save, like an error of Pulumi's hosts. */
@@ -41,10 +41,10 @@ function throwingLifecycle<Inputs, State extends object>(lifecycle: Lifecycle<In
 }
 
 export const throwingLifecycles = {
-  staticExport: throwingLifecycle(staticExport),
-  exportBundle: throwingLifecycle(exportBundle),
-  bundleMirror: throwingLifecycle(bundleMirror),
-  agentMessage: throwingLifecycle(agentMessage),
+  staticExport: throwingLifecycle(staticExportLifecycle),
+  exportBundle: throwingLifecycle(exportBundleLifecycle),
+  bundleMirror: throwingLifecycle(bundleMirrorLifecycle),
+  agentMessage: throwingLifecycle(agentMessageLifecycle),
   followExport: async (...given: Parameters<typeof followExport>) => (await stateOrThrow(followExport(...given))).state,
   followAgentJob: async (...given: Parameters<typeof followAgentJob>) =>
     (await stateOrThrow(followAgentJob(...given))).state,

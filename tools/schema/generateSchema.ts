@@ -4,7 +4,7 @@ import type { ResourceDefinition } from "../../provider/definitions/definition";
 import type { FunctionDefinition } from "../../provider/functions/function";
 import { functions } from "../../provider/functions/index";
 import { resources } from "../../provider/resources/index";
-import { type Setting, settingsGivenBy } from "../../provider/settings/settingTable";
+import { type Setting, settingsAcceptedFrom } from "../../provider/settings/settingTable";
 import { projectRoot } from "../projectRoot";
 import { exampleOf } from "./examples";
 import { languagesOf } from "./languages";
@@ -39,7 +39,7 @@ export function generateSchema(): PulumiSchema {
     language: languagesOf(repository),
     config: {
       variables: Object.fromEntries(
-        settingsGivenBy("config").map((setting) => [setting.name, variable(setting, source)]),
+        settingsAcceptedFrom("config").map((setting) => [setting.name, variable(setting, source)]),
       ),
     },
     provider: {
@@ -47,7 +47,7 @@ export function generateSchema(): PulumiSchema {
       // No default or variable is declared, because a generated SDK would turn it into an argument. An argument takes
       // precedence over the environment, so the provider would use the old key after a rotation.
       inputProperties: Object.fromEntries(
-        settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
+        settingsAcceptedFrom("config").map((setting) => [setting.name, argument(setting, source)]),
       ),
     },
     types: types.objects,

@@ -5,9 +5,9 @@ import type {
   FunctionSignature,
   ProviderSchema,
 } from "../../provider/hosts/terraform/schema";
-import { typeName } from "../../provider/hosts/terraform/words";
+import { terraformTypeNameOf } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
-import { settingsGivenBy } from "../../provider/settings/settingTable";
+import { settingsAcceptedFrom } from "../../provider/settings/settingTable";
 import { camelCase, snakeCase } from "../../provider/support/words";
 import { argument, generateSchema } from "./generateSchema";
 import type { SchemaFunction, SchemaObject, SchemaProperty, SchemaResource } from "./pulumiSchema";
@@ -38,7 +38,7 @@ export function generateTerraformSchema(): ProviderSchema {
         "How to reach the platform. An argument of this block goes before the environment.",
       ),
       attributes: Object.fromEntries(
-        settingsGivenBy("argument").map((setting) => [
+        settingsAcceptedFrom("argument").map((setting) => [
           snakeCase(setting.name),
           {
             ...attribute(argument(setting, source), toType),
@@ -58,7 +58,7 @@ export function generateTerraformSchema(): ProviderSchema {
 }
 
 function byTypeName(names: readonly string[], make: (name: string) => BlockSchema): Record<string, BlockSchema> {
-  return Object.fromEntries(names.map((name) => [typeName(name.replace(/^get/, "")), make(name)]));
+  return Object.fromEntries(names.map((name) => [terraformTypeNameOf(name.replace(/^get/, "")), make(name)]));
 }
 
 function resourceBlock(

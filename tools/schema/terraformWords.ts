@@ -1,5 +1,5 @@
 import { functions } from "../../provider/functions/index";
-import { typeName } from "../../provider/hosts/terraform/words";
+import { terraformTypeNameOf } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/words";
@@ -41,10 +41,10 @@ export function inTermsOfTerraform(text: string): string {
 
 function nameOf(name: string): string | undefined {
   if (name in resources) {
-    return typeName(name);
+    return terraformTypeNameOf(name);
   }
   if (name in functions && name.startsWith("get")) {
-    return typeName(name.slice("get".length));
+    return terraformTypeNameOf(name.slice("get".length));
   }
   const isProperty =
     name in functions ||

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
-import type { Operation } from "../../engine/operation";
+import type { BaseOperation } from "../../engine/operation";
 import { warnOfMissingKey } from "../../engine/processSettings";
 import { read } from "../../engine/read";
 import { setProcessCaFile } from "../../network/authorities";
@@ -16,7 +16,7 @@ import { type PulumiSession, processSession } from "../../pulumiEngine/pulumiSes
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { WriteOutcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
-import { GivenSettings } from "../../settings/settings";
+import { CheckedSettings } from "../../settings/settings";
 import type { SettingLookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
 import { watchCancellation } from "./watchCancellation";
@@ -26,13 +26,13 @@ export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
 export function dynamicProvider(definition: Resource, session = processSession): DynamicProvider {
   let config: SettingLookup = () => undefined;
-  let known: GivenSettings | undefined;
+  let known: CheckedSettings | undefined;
   const settings = () => {
-    known ??= new GivenSettings({ environment: process.env, config });
+    known ??= new CheckedSettings({ environment: process.env, config });
     return known;
   };
   const tracker = new ReplacementTracker(session);
-  const operation = (address?: string): Operation => ({ address, settings: settings() });
+  const operation = (address?: string): BaseOperation => ({ address, settings: settings() });
 
   return withAllTextsShown(session, {
     // The SDK does not wait for the end of this method, so all work here is synchronous.

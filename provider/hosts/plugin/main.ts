@@ -1,11 +1,11 @@
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { pulumiHome } from "../../support/words";
+import { findPulumiHome } from "../../support/words";
 
 const loadedAfter = 1_000;
 
 /** The cache is in the user's own folder, because anyone who can write to the cache can run code here. */
-const home = pulumiHome(process.env);
+const home = findPulumiHome(process.env);
 if (home !== undefined) {
   // An old Node.js lacks this function. The process must still start, so that `check` can refuse that version.
   enableCompileCache?.(join(home, "docs-platform-compiled"));

@@ -1,10 +1,10 @@
 import {
   booleanField,
   bytesField,
+  type DecodedMessage,
+  defineMessage,
   doubleField,
-  type MessageContent,
   mapField,
-  message,
   repeatedField,
   repeatedText,
   textField,
@@ -14,67 +14,67 @@ import { structField } from "../../rpc/struct";
 
 /** Only the fields that this provider uses: `provider.proto` and `plugin.proto` in Pulumi's source have all fields. */
 
-const empty = message({});
+const empty = defineMessage({});
 
-const checkFailure = message({ property: textField(1), reason: textField(2) });
-const checkRequest = message({ urn: textField(1), olds: structField(2), news: structField(3) });
-const checkResponse = message({ inputs: structField(1), failures: repeatedField(2, checkFailure) });
+const checkFailure = defineMessage({ property: textField(1), reason: textField(2) });
+const checkRequest = defineMessage({ urn: textField(1), olds: structField(2), news: structField(3) });
+const checkResponse = defineMessage({ inputs: structField(1), failures: repeatedField(2, checkFailure) });
 
 export const diffKind = { add: 0, addReplace: 1, delete: 2, deleteReplace: 3, update: 4, updateReplace: 5 } as const;
 export const diffChanges = { none: 1, some: 2 } as const;
 
-const diffRequest = message({
+const diffRequest = defineMessage({
   id: textField(1),
   urn: textField(2),
   olds: structField(3),
   news: structField(4),
   oldInputs: structField(6),
 });
-const diffResponse = message({
+const diffResponse = defineMessage({
   replaces: repeatedText(1),
   stables: repeatedText(2),
   changes: varintField(4),
   diffs: repeatedText(5),
-  detailedDiff: mapField(6, message({ kind: varintField(1), inputDiff: booleanField(2) })),
+  detailedDiff: mapField(6, defineMessage({ kind: varintField(1), inputDiff: booleanField(2) })),
   hasDetailedDiff: booleanField(7),
 });
 
 /** A timeout is in seconds, or 0 if the program sets none. */
 export const pluginMethods = {
   Handshake: {
-    request: message({ invokeWithPreview: booleanField(7), acceptsOutputsInInvoke: booleanField(13) }),
-    response: message({ acceptSecrets: booleanField(1), acceptsOutputsInInvoke: booleanField(7) }),
+    request: defineMessage({ invokeWithPreview: booleanField(7), acceptsOutputsInInvoke: booleanField(13) }),
+    response: defineMessage({ acceptSecrets: booleanField(1), acceptsOutputsInInvoke: booleanField(7) }),
   },
-  GetPluginInfo: { request: empty, response: message({ version: textField(1) }) },
-  GetSchema: { request: empty, response: message({ schema: textField(1) }) },
+  GetPluginInfo: { request: empty, response: defineMessage({ version: textField(1) }) },
+  GetSchema: { request: empty, response: defineMessage({ schema: textField(1) }) },
   Cancel: { request: empty, response: empty },
   CheckConfig: { request: checkRequest, response: checkResponse },
   DiffConfig: { request: diffRequest, response: diffResponse },
   Configure: {
-    request: message({ args: structField(2), urn: textField(8) }),
-    response: message({ acceptSecrets: booleanField(1), supportsPreview: booleanField(2) }),
+    request: defineMessage({ args: structField(2), urn: textField(8) }),
+    response: defineMessage({ acceptSecrets: booleanField(1), supportsPreview: booleanField(2) }),
   },
   Invoke: {
-    request: message({ tok: textField(1), args: structField(2), preview: booleanField(7) }),
-    response: message({ return: structField(1), failures: repeatedField(2, checkFailure) }),
+    request: defineMessage({ tok: textField(1), args: structField(2), preview: booleanField(7) }),
+    response: defineMessage({ return: structField(1), failures: repeatedField(2, checkFailure) }),
   },
   Check: { request: checkRequest, response: checkResponse },
   Diff: { request: diffRequest, response: diffResponse },
   Create: {
-    request: message({
+    request: defineMessage({
       urn: textField(1),
       properties: structField(2),
       timeout: doubleField(3),
       preview: booleanField(4),
     }),
-    response: message({ id: textField(1), properties: structField(2) }),
+    response: defineMessage({ id: textField(1), properties: structField(2) }),
   },
   Read: {
-    request: message({ id: textField(1), urn: textField(2), properties: structField(3), inputs: structField(4) }),
-    response: message({ id: textField(1), properties: structField(2), inputs: structField(3) }),
+    request: defineMessage({ id: textField(1), urn: textField(2), properties: structField(3), inputs: structField(4) }),
+    response: defineMessage({ id: textField(1), properties: structField(2), inputs: structField(3) }),
   },
   Update: {
-    request: message({
+    request: defineMessage({
       id: textField(1),
       urn: textField(2),
       olds: structField(3),
@@ -83,10 +83,15 @@ export const pluginMethods = {
       preview: booleanField(7),
       oldInputs: structField(8),
     }),
-    response: message({ properties: structField(1) }),
+    response: defineMessage({ properties: structField(1) }),
   },
   Delete: {
-    request: message({ id: textField(1), urn: textField(2), properties: structField(3), timeout: doubleField(4) }),
+    request: defineMessage({
+      id: textField(1),
+      urn: textField(2),
+      properties: structField(3),
+      timeout: doubleField(4),
+    }),
     response: empty,
   },
 };
@@ -97,13 +102,17 @@ export interface PulumiEngineFeatures {
 }
 
 export type PluginMethods = typeof pluginMethods;
-export type PluginRequest<Name extends keyof PluginMethods> = MessageContent<PluginMethods[Name]["request"]>;
-export type PluginResponse<Name extends keyof PluginMethods> = MessageContent<PluginMethods[Name]["response"]>;
+export type PluginRequest<Name extends keyof PluginMethods> = DecodedMessage<PluginMethods[Name]["request"]>;
+export type PluginResponse<Name extends keyof PluginMethods> = DecodedMessage<PluginMethods[Name]["response"]>;
 
-export const initFailureMessage = message({ id: textField(1), properties: structField(2), reasons: repeatedText(3) });
+export const resourceInitFailedMessage = defineMessage({
+  id: textField(1),
+  properties: structField(2),
+  reasons: repeatedText(3),
+});
 
-const any = message({ typeUrl: textField(1), value: bytesField(2) });
-export const rpcStatusMessage = message({
+const any = defineMessage({ typeUrl: textField(1), value: bytesField(2) });
+export const rpcStatusMessage = defineMessage({
   code: varintField(1),
   message: textField(2),
   details: repeatedField(3, any),

@@ -74,7 +74,7 @@ function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
 }
 
 /** Returns the outputs that are always secret, the secret inputs, and each output with the value of a secret input. */
-export function secretOutputs(outputs: RawValues, always: readonly string[], ...givens: SecretMarkedValues[]) {
+export function findSecretOutputNames(outputs: RawValues, always: readonly string[], ...givens: SecretMarkedValues[]) {
   const given = givens.flatMap(({ values, secrets }) => [...secrets].map((name) => [name, values[name]] as const));
   const hidden = new Set(given.map(([, value]) => value).filter((value) => typeof value === "string" && value !== ""));
   const alike = Object.keys(outputs).filter((name) => hidden.has(outputs[name]));

@@ -1,43 +1,43 @@
 import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
 import { noChange } from "../../engine/plan";
-import { providerArgumentFailures } from "../../settings/providerArgumentFailures";
-import { GivenSettings } from "../../settings/settings";
-import { settingsGivenBy } from "../../settings/settingTable";
+import { checkProviderArguments } from "../../settings/checkProviderArguments";
+import { CheckedSettings } from "../../settings/settings";
+import { settingsAcceptedFrom } from "../../settings/settingTable";
 import { createSettingLookup, type SettingLookup } from "../../settings/sources";
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import type { PluginRequest, PluginResponse } from "./messages";
 import { readProperties, writeProperties } from "./properties";
 import { changedInputs, checkResponse, diffResponse } from "./responses";
 
 /** The settings that are arguments of a provider. The stack's configuration gives the same settings. */
-export const pluginSettings = settingsGivenBy("config");
+export const providerArgumentSettings = settingsAcceptedFrom("config");
 
 /**
  * @param given the provider's inputs, or the stack's configuration for a default provider.
  * @param isOfNow false if only the state gives the inputs, as in a refresh or a destroy.
  */
-export function providerSettings(
+export function combineSettingSources(
   given: RawValues,
   isDefault: boolean,
   environment: NodeJS.ProcessEnv,
   isOfNow: boolean,
-): GivenSettings {
+): CheckedSettings {
   const own = createSettingLookup(given);
   // The engine passes this package's current configuration in PULUMI_CONFIG, by names without a prefix.
-  const current = createSettingLookup(jsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
+  const current = createSettingLookup(parseJsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
   if (!isDefault) {
-    return new GivenSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
+    return new CheckedSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
   }
   // The state's copy of the stack's configuration may be old or forged, so it is not used.
   const config: SettingLookup = (name) => current(name) ?? (isOfNow ? own(name) : undefined);
-  return new GivenSettings({ environment, config });
+  return new CheckedSettings({ environment, config });
 }
 
 /** For a default provider, the environment takes precedence over the inputs. */
 export function settingFailures(given: RawValues, isDefault: boolean, environment: NodeJS.ProcessEnv): CheckFailure[] {
   const { version: _, pluginDownloadURL: _url, __internal: _internal, ...own } = given;
-  return providerArgumentFailures(own, pluginSettings, isDefault ? environment : {});
+  return checkProviderArguments(own, providerArgumentSettings, isDefault ? environment : {});
 }
 
 export interface PluginProviderInputs {
@@ -45,7 +45,7 @@ export interface PluginProviderInputs {
   isDefault: boolean;
 }
 
-const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name }) => name);
+const secretSettings = providerArgumentSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
 /** Refuses values that can never be valid. A resource that needs a missing setting reports this itself. */
 export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {

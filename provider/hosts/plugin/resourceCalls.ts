@@ -1,14 +1,14 @@
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
 import type { Update } from "../../engine/operation";
-import { plannedState } from "../../engine/plan";
+import { computePlannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { WriteOutcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { PluginRequest, PluginResponse } from "./messages";
-import type { PluginProvider } from "./pluginProvider";
-import { readProperties, type SecretMarkedValues, secretOutputs, writeProperties } from "./properties";
+import type { PluginProviderConfiguration } from "./pluginProviderConfiguration";
+import { findSecretOutputNames, readProperties, type SecretMarkedValues, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
 import { initFailedError } from "./rpcFailures";
 
@@ -21,7 +21,7 @@ export class PluginResourceCalls {
 
   constructor(
     private readonly definition: Resource,
-    private readonly provider: PluginProvider,
+    private readonly provider: PluginProviderConfiguration,
   ) {
     this.#tracker = new ReplacementTracker(provider.session);
   }
@@ -43,7 +43,7 @@ export class PluginResourceCalls {
   async create(message: PluginRequest<"Create">): Promise<PluginResponse<"Create">> {
     const news = readProperties(message.properties);
     if (message.preview) {
-      const planned = plannedState(this.definition, { inputs: news.values }, this.provider.session);
+      const planned = computePlannedState(this.definition, { inputs: news.values }, this.provider.session);
       return { id: "", properties: this.#write(planned, news) };
     }
     const operation = this.#operation(message, none, news);
@@ -69,7 +69,7 @@ export class PluginResourceCalls {
     const [olds, news] = [readProperties(message.olds), readProperties(message.news)];
     const operation = this.#operation(message, olds, news);
     if (message.preview) {
-      return { properties: this.#write(plannedState(this.definition, operation, this.provider.session), news) };
+      return { properties: this.#write(computePlannedState(this.definition, operation, this.provider.session), news) };
     }
     const { properties } = this.#resultOf(await update(this.definition, operation, this.provider.session), olds, news);
     return { properties };
@@ -91,7 +91,7 @@ export class PluginResourceCalls {
   }
 
   #write(values: RawValues, ...givens: SecretMarkedValues[]): RawValues {
-    return writeProperties(values, secretOutputs(values, this.definition.secrets, ...givens));
+    return writeProperties(values, findSecretOutputNames(values, this.definition.secrets, ...givens));
   }
 
   /** @throws RpcFailure if there is a problem. This error also contains the state, which the engine saves. */

@@ -1,12 +1,12 @@
 import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
-import type { Plan } from "../../engine/plan";
+import type { ResourcePlan } from "../../engine/plan";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
 import { differsFromStored } from "../../resources/differsFromStored";
 import { diffChanges, diffKind, type PluginResponse } from "./messages";
 
 export function diffResponse(
-  { action, replaces, changingOutputs }: Plan,
+  { action, replaces, changingOutputs }: ResourcePlan,
   oldInputs: RawValues,
   newInputs: RawValues,
   outputs: readonly string[] = [],

@@ -3,7 +3,7 @@ import { grpcStatus, RpcFailure } from "../../rpc/rpcServer";
 import { asDocsPlatformError } from "../../support/errors";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { printable } from "../../support/printable";
-import { initFailureMessage, rpcStatusMessage } from "./messages";
+import { resourceInitFailedMessage, rpcStatusMessage } from "./messages";
 
 /** Returns the error for a request that this provider does not serve. Nothing was done. */
 export function invalidRequestFailure(reason: string): RpcFailure {
@@ -25,7 +25,7 @@ export function asRpcFailure(error: unknown): RpcFailure {
 
 /** After this error, the engine saves the id and the state, and calls update in the next run. */
 export function initFailedError(id: string, properties: RawValues, message: string): RpcFailure {
-  const value = initFailureMessage.encode({ id, properties, reasons: [message] });
+  const value = resourceInitFailedMessage.encode({ id, properties, reasons: [message] });
   const details = [{ typeUrl: "type.googleapis.com/pulumirpc.ErrorResourceInitFailed", value }];
   return new RpcFailure(
     message,

@@ -1,6 +1,6 @@
 import { serveRpc } from "../../rpc/rpcServer";
 import { requireSocketTables } from "../../support/socketUsers";
-import { methodTable } from "./methodTable";
+import { makePluginMethodTable } from "./methodTable";
 import type { PluginService } from "./service";
 
 /**
@@ -13,10 +13,10 @@ async function main(): Promise<void> {
   requireSocketTables();
   let service: Promise<PluginService> | undefined;
   const load = () => {
-    service ??= import("./service.js").then(({ pluginServiceOfProcess }) => pluginServiceOfProcess());
+    service ??= import("./service.js").then(({ startPluginService }) => startPluginService());
     return service;
   };
-  const methods = methodTable(load, { takesOutputs: false });
+  const methods = makePluginMethodTable(load, { takesOutputs: false });
   const { port } = await serveRpc(() => methods, undefined, { host: "127.0.0.1", port: 0 });
   console.log(port);
   setTimeout(load, loadedAfter).unref();
@@ -24,11 +24,11 @@ async function main(): Promise<void> {
 
 /** Runs the command `pulumi-resource-docs-platform status`. The engine never passes the argument `status`. */
 async function showStatus(): Promise<void> {
-  const [{ statusCommand }, { readPulumiState }] = await Promise.all([
+  const [{ runStatusCommand }, { readPulumiState }] = await Promise.all([
     import("../../status/statusCommand.js"),
     import("../../pulumiEngine/readPulumiState.js"),
   ]);
-  await statusCommand("pulumi-resource-docs-platform", readPulumiState);
+  await runStatusCommand("pulumi-resource-docs-platform", readPulumiState);
 }
 
 const run = process.argv[2] === "status" ? showStatus : main;

@@ -5,7 +5,7 @@ import { mapValues } from "../../support/objects";
 import { setWords, words } from "../../support/words";
 import { invoke } from "./invoke";
 import type { PluginMethods, PluginRequest, PluginResponse, PulumiEngineFeatures } from "./messages";
-import { PluginProvider } from "./pluginProvider";
+import { PluginProviderConfiguration } from "./pluginProviderConfiguration";
 import { checkConfig, decodeProviderInputs, diffConfig } from "./providerSettings";
 import { PluginResourceCalls } from "./resourceCalls";
 import { asRpcFailure, requireKnown } from "./rpcFailures";
@@ -21,14 +21,14 @@ type Answers = {
 
 export type PluginService = ReturnType<typeof createPluginService>;
 
-export function pluginServiceOfProcess(): PluginService {
+export function startPluginService(): PluginService {
   setWords({ ...words, host: "plugin" });
   exitWithEngine(processSession);
   return createPluginService(processSession);
 }
 
 export function createPluginService(session: PulumiSession) {
-  const provider = new PluginProvider(session);
+  const provider = new PluginProviderConfiguration(session);
   const calls = mapValues(resources, (_, resource) => new PluginResourceCalls(resource, provider));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;

@@ -1,4 +1,4 @@
-import { type Fields, validate } from "../../definitions/rules";
+import { type InputFields, validateInputs } from "../../definitions/rules";
 import { unknown } from "../../definitions/values";
 import { ConfigurationError } from "../../support/errors";
 import { mapValues } from "../../support/objects";
@@ -30,12 +30,12 @@ export function findBlockDefinition<Schema, T>(
 export function validateBlock(
   kind: string,
   schemas: Readonly<Record<string, BlockSchema>>,
-  definitions: Readonly<Record<string, { inputs: Fields }>>,
+  definitions: Readonly<Record<string, { inputs: InputFields }>>,
   { typeName, config }: { typeName?: string | undefined; config?: DynamicValue | undefined },
 ): TerraformResponse<"ValidateResourceConfig"> {
   const [{ attributes }, { inputs: fields }] = findBlockDefinition(kind, schemas, definitions, typeName);
   const inputs = fromTerraformBlock(attributes, readBlock(config) ?? {});
   const filled = mapValues(fields, (_, { fill }) => fill && unknown);
-  const failures = validate(inputs, fields, `this ${kind}`, { ...filled, ...inputs });
+  const failures = validateInputs(inputs, fields, `this ${kind}`, { ...filled, ...inputs });
   return { diagnostics: failureDiagnostics(failures, attributes) };
 }

@@ -4,20 +4,20 @@ import { callFunction } from "../../engine/callFunction";
 import { ArgumentError, type FunctionDefinition } from "../../functions/function";
 import { functions } from "../../functions/index";
 import { asDocsPlatformError } from "../../support/errors";
-import { mapValues, pickProperties, renamed } from "../../support/objects";
+import { mapValues, pickProperties, renameKeys } from "../../support/objects";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { camelCase, snakeCase } from "../../support/words";
 import { findBlockDefinition } from "./definedBlocks";
 import { providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
 import {
+  encodeDynamicValue,
   encodeResultBlock,
   fromTerraformBlock,
   fromTerraformValue,
   readBlock,
   readValue,
-  toTerraformType,
-  writeValue,
+  toTerraformValue,
 } from "./values";
 import type { TerraformRequest, TerraformResponse } from "./wire/messages";
 
@@ -51,11 +51,11 @@ export async function callProviderFunction(
     const args = isObject ? withMembers(value, called) : { [Object.keys(called.inputs)[0] ?? ""]: value };
     const result = await ask(called, args, provider);
     if (result === unknown) {
-      return { result: writeValue(unknown) };
+      return { result: encodeDynamicValue(unknown) };
     }
     // A `dynamic` result contains values for a chart, which needs the original names.
-    const named = returns === "dynamic" ? result : renamed(result, snakeCase);
-    return { result: writeValue(toTerraformType(returns, named)) };
+    const named = returns === "dynamic" ? result : renameKeys(result, snakeCase);
+    return { result: encodeDynamicValue(toTerraformValue(returns, named)) };
   } catch (error) {
     const text =
       error instanceof ArgumentError
@@ -80,5 +80,5 @@ function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues 
 }
 
 function camelCased(value: unknown): RawValues {
-  return withoutUnset(typeof value === "object" && value !== null ? renamed({ ...value }, camelCase) : {});
+  return withoutUnset(typeof value === "object" && value !== null ? renameKeys({ ...value }, camelCase) : {});
 }

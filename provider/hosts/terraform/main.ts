@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { serveRpc } from "../../rpc/rpcServer";
 import { removeAtExit } from "../../support/files";
 import { exitWithTerraform } from "./exitWithTerraform";
-import { createProvider } from "./methodTable";
+import { createTerraformProvider } from "./methodTable";
 
 /** Terraform sets this variable when it starts a provider. The variable's value is not secret. */
 const cookieName = "TF_PLUGIN_MAGIC_COOKIE";
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     console.error("This is a provider for Terraform and OpenTofu. They start it; do not run it yourself.");
     process.exit(1);
   }
-  const provider = createProvider(() => process.exit(0));
+  const provider = createTerraformProvider(() => process.exit(0));
   exitWithTerraform(provider.abandon);
   // The name is short, because the address of a socket has at most 107 bytes.
   const name = `plugin${randomBytes(6).toString("base64url")}`;
@@ -39,11 +39,11 @@ async function main(): Promise<void> {
 }
 
 async function showStatus(): Promise<void> {
-  const [{ statusCommand }, { readTerraformState }] = await Promise.all([
+  const [{ runStatusCommand }, { readTerraformState }] = await Promise.all([
     import("../../status/statusCommand.js"),
     import("./readTerraformState.js"),
   ]);
-  await statusCommand("terraform-provider-docsplatform", readTerraformState);
+  await runStatusCommand("terraform-provider-docsplatform", readTerraformState);
 }
 
 void (process.argv[2] === "status" ? showStatus : main)();

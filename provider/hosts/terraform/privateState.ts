@@ -1,11 +1,11 @@
-import type { PrivateStateData } from "../../engine/planThenApplyCalls";
+import type { PrivateStateData } from "../../engine/planThenApplyHandler";
 
-export function readPrivate(bytes: Uint8Array | undefined): PrivateStateData {
+export function decodePrivateState(bytes: Uint8Array | undefined): PrivateStateData {
   return bytes === undefined || bytes.length === 0
     ? {}
     : (JSON.parse(Buffer.from(bytes).toString("utf8")) as PrivateStateData);
 }
 
-export function writePrivate(notes: PrivateStateData): Uint8Array {
+export function encodePrivateState(notes: PrivateStateData): Uint8Array {
   return Buffer.from(JSON.stringify(notes));
 }

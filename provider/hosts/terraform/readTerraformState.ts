@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { type ResourceName, resources } from "../../resources/index";
-import { GivenSettings } from "../../settings/settings";
+import { type ResourceTypeName, resources } from "../../resources/index";
+import { CheckedSettings } from "../../settings/settings";
 import { readStateFromCommand } from "../../status/readStateFromCommand";
-import type { ResourceSnapshot, StackSnapshot, StateOptions } from "../../status/stackSnapshot";
-import { jsonObject } from "../../support/jsonObject";
-import { mapValues, renamed } from "../../support/objects";
+import type { ResourceSnapshot, StackSnapshot, StateReaderOptions } from "../../status/stackSnapshot";
+import { mapValues, renameKeys } from "../../support/objects";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import { camelCase, setWords } from "../../support/words";
-import { readPrivate } from "./privateState";
+import { decodePrivateState } from "./privateState";
 import { chosenWorkspace, resourceAddressForJournal } from "./terraformSession";
-import { terraformWords, typeName } from "./words";
+import { terraformTypeNameOf, terraformWords } from "./words";
 
-const types = new Map(Object.keys(resources).map((name) => [typeName(name), name as ResourceName]));
+const types = new Map(Object.keys(resources).map((name) => [terraformTypeNameOf(name), name as ResourceTypeName]));
 
 interface SavedState {
   resources?: {
@@ -32,7 +32,7 @@ interface SavedState {
  * Unlike `terraform show -json`, `terraform state pull` starts no provider. It also shows the provider's private data,
  * which the renewal of a link needs.
  */
-export async function readTerraformState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
+export async function readTerraformState({ folder, stack }: StateReaderOptions): Promise<StackSnapshot> {
   setWords(terraformWords);
   if (stack !== undefined) {
     process.env.TF_WORKSPACE = stack;
@@ -41,7 +41,7 @@ export async function readTerraformState({ folder, stack }: StateOptions): Promi
   const where = "run it in the folder of the configuration (or name that with --cwd), after `terraform init`.";
   const state = await readStateFromCommand(command, folder, where, stateIn);
   const workplace = { environment: process.env, folder };
-  const { journalScope: scope } = new GivenSettings({ environment: process.env }).values;
+  const { journalScope: scope } = new CheckedSettings({ environment: process.env }).values;
   const addressOf = (type: string) => resourceAddressForJournal(type, scope, workplace);
   return {
     stack: [basename(resolve(folder)), chosenWorkspace(workplace) || []].flat().join("/"),
@@ -58,7 +58,7 @@ export async function readTerraformState({ folder, stack }: StateOptions): Promi
  */
 function stateIn(printed: string): SavedState | undefined {
   const [state = "{}"] = /^\{$.*?^\}$/ms.exec(printed.replaceAll("\r\n", "\n")) ?? [];
-  return jsonObject(printed.includes("{") && state === "{}" ? printed : state);
+  return parseJsonObject(printed.includes("{") && state === "{}" ? printed : state);
 }
 
 /** Chooses OpenTofu if the folder's lock file names OpenTofu's registry. */
@@ -84,11 +84,11 @@ function snapshotsOf({
       name: `${module === undefined ? "" : `${module}.`}${kind}.${name}${key === undefined ? "" : `[${JSON.stringify(key)}]`}`,
       type,
       values: {
-        ...renamed(
+        ...renameKeys(
           mapValues(attributes, (_, value) => plain(value)),
           camelCase,
         ),
-        ...readPrivate(Buffer.from(kept, "base64")).own,
+        ...decodePrivateState(Buffer.from(kept, "base64")).own,
       },
     }));
 }

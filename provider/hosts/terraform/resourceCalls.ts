@@ -1,40 +1,40 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import type { Operation } from "../../engine/operation";
-import { PlanThenApplyCalls } from "../../engine/planThenApplyCalls";
+import type { BaseOperation } from "../../engine/operation";
+import { PlanThenApplyHandler } from "../../engine/planThenApplyHandler";
 import { differsFromStored } from "../../resources/differsFromStored";
 import type { Resource } from "../../resources/resource";
-import type { GivenSettings } from "../../settings/settings";
+import type { CheckedSettings } from "../../settings/settings";
 import { mapValues, pickProperties } from "../../support/objects";
 import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf, errorDiagnostic, failureDiagnostics } from "./diagnostics";
-import { readPrivate, writePrivate } from "./privateState";
+import { decodePrivateState, encodePrivateState } from "./privateState";
 import type { BlockSchema } from "./schema";
 import { resourceAddressForJournal, type TerraformSession } from "./terraformSession";
 import {
   type AttributeSchemas,
-  type Block,
+  type BlockValues,
+  encodeDynamicValue,
   fromTerraformBlock,
   fromTerraformValue,
-  isAbsent,
+  isNullOrMissing,
   readBlock,
-  toTerraformType,
-  writeValue,
+  toTerraformValue,
 } from "./values";
 import { type AttributePath, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 
 export class TerraformResourceCalls {
   readonly #inputs: AttributeSchemas;
-  readonly #calls: PlanThenApplyCalls;
+  readonly #calls: PlanThenApplyHandler;
   #address: string | undefined;
 
   constructor(
     private readonly definition: Resource,
     private readonly schema: BlockSchema,
-    private readonly settings: () => GivenSettings,
+    private readonly settings: () => CheckedSettings,
     private readonly session: TerraformSession,
   ) {
     this.#inputs = pickProperties(schema.attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
-    this.#calls = new PlanThenApplyCalls(definition, session);
+    this.#calls = new PlanThenApplyHandler(definition, session);
   }
 
   /** Returns the state unchanged, because Terraform itself drops attributes that the schema does not have. */
@@ -45,20 +45,23 @@ export class TerraformResourceCalls {
   async read(request: TerraformRequest<"ReadResource">): Promise<TerraformResponse<"ReadResource">> {
     const current = readBlock(request.currentState) ?? {};
     const operation = { ...this.#operation(), ...this.#savedIn(current) };
-    const kept = readPrivate(request.private);
-    const found = isAbsent(request.currentState) ? undefined : await this.#calls.read(operation, kept);
+    const kept = decodePrivateState(request.private);
+    const found = isNullOrMissing(request.currentState) ? undefined : await this.#calls.read(operation, kept);
     if (found === undefined) {
-      return { newState: writeValue(null), private: request.private };
+      return { newState: encodeDynamicValue(null), private: request.private };
     }
     const { id, state, notes } = found;
-    return { newState: this.#write(id, state, current), private: notes && writePrivate(notes) };
+    return { newState: this.#write(id, state, current), private: notes && encodePrivateState(notes) };
   }
 
   plan(request: TerraformRequest<"PlanResourceChange">): TerraformResponse<"PlanResourceChange"> {
-    const kept = readPrivate(request.priorPrivate);
+    const kept = decodePrivateState(request.priorPrivate);
     this.session.applies ||= (request.plannedPrivate?.length ?? 0) > 0;
-    if (isAbsent(request.proposedNewState)) {
-      return { plannedState: writeValue(null), plannedPrivate: writePrivate(this.#calls.planDelete(kept)) };
+    if (isNullOrMissing(request.proposedNewState)) {
+      return {
+        plannedState: encodeDynamicValue(null),
+        plannedPrivate: encodePrivateState(this.#calls.planDelete(kept)),
+      };
     }
     const before = readBlock(request.priorState);
     const prior = before && this.#savedIn(before);
@@ -71,18 +74,18 @@ export class TerraformResourceCalls {
     }
     const outputOf = (name: string, property: string) => (changes(property) ? unknown : (before?.[name] ?? null));
     return {
-      plannedState: writeValue(this.#plannedBlock(config, inputs, outputOf)),
+      plannedState: encodeDynamicValue(this.#plannedBlock(config, inputs, outputOf)),
       requiresReplace: this.#replacedPaths(replaces, prior?.state ?? {}, inputs),
-      plannedPrivate: writePrivate(notes),
+      plannedPrivate: encodePrivateState(notes),
     };
   }
 
   async apply(request: TerraformRequest<"ApplyResourceChange">): Promise<TerraformResponse<"ApplyResourceChange">> {
     const [before, after] = [readBlock(request.priorState), readBlock(request.plannedState)];
-    const kept = readPrivate(request.plannedPrivate);
+    const kept = decodePrivateState(request.plannedPrivate);
     if (after === undefined) {
       await this.#calls.delete({ ...this.#operation(), ...this.#savedIn(before ?? {}) }, kept);
-      return { newState: writeValue(null) };
+      return { newState: encodeDynamicValue(null) };
     }
     const prior = before && this.#savedIn(before);
     const planned = this.#inputsOf(after);
@@ -94,22 +97,22 @@ export class TerraformResourceCalls {
       diagnostics.push(errorDiagnostic(problem, isWarning ? severity.warning : severity.error));
     }
     if (saved === undefined) {
-      return { newState: request.priorState, private: writePrivate(kept), diagnostics };
+      return { newState: request.priorState, private: encodePrivateState(kept), diagnostics };
     }
-    const newState = saved === null ? writeValue(null) : this.#write(saved.id, saved.state, after);
-    return { newState, private: saved === null ? undefined : writePrivate(saved.notes), diagnostics };
+    const newState = saved === null ? encodeDynamicValue(null) : this.#write(saved.id, saved.state, after);
+    return { newState, private: saved === null ? undefined : encodePrivateState(saved.notes), diagnostics };
   }
 
   async import({ typeName, id = "" }: TerraformRequest<"ImportResourceState">) {
     const { state, notes } = await this.#calls.import({ ...this.#operation(), id });
-    return { importedResources: [{ typeName, state: this.#write(id, state, {}), private: writePrivate(notes) }] };
+    return { importedResources: [{ typeName, state: this.#write(id, state, {}), private: encodePrivateState(notes) }] };
   }
 
-  #inputsOf(block: Block): RawValues {
+  #inputsOf(block: BlockValues): RawValues {
     return fromTerraformBlock(this.#inputs, block);
   }
 
-  #savedIn(block: Block): { id: string; state: RawValues } {
+  #savedIn(block: BlockValues): { id: string; state: RawValues } {
     const { id = "", ...state } = fromTerraformBlock(this.schema.attributes, block);
     return { id: String(id), state };
   }
@@ -118,23 +121,27 @@ export class TerraformResourceCalls {
    * @param expected the block that Terraform has now. The state may have an equal value in another form, such as a text
    * instead of a number. The form in `expected` is then written.
    */
-  #write(id: string, state: RawValues, expected: Block) {
+  #write(id: string, state: RawValues, expected: BlockValues) {
     const values = mapValues(this.schema.attributes, (name, { type, computed }) => {
       // An input that was planned as null stays null, even if the state has another value.
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
       const isExpected = !differsFromStored(fromTerraformValue(type, expected[name], name), value);
-      return isExpected ? (expected[name] ?? null) : toTerraformType(type, value);
+      return isExpected ? (expected[name] ?? null) : toTerraformValue(type, value);
     });
-    return writeValue(values);
+    return encodeDynamicValue(values);
   }
 
-  #plannedBlock(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
+  #plannedBlock(
+    config: BlockValues,
+    inputs: RawValues,
+    output: (name: string, property: string) => unknown,
+  ): BlockValues {
     return mapValues(this.schema.attributes, (name, { type, computed }) => {
       const property = camelCase(name);
       const configured = config[name] ?? undefined;
       const other = () =>
-        inputs[property] === undefined ? output(name, property) : toTerraformType(type, inputs[property]);
+        inputs[property] === undefined ? output(name, property) : toTerraformValue(type, inputs[property]);
       return configured ?? (computed ? other() : null);
     });
   }
@@ -154,7 +161,7 @@ export class TerraformResourceCalls {
     return (isHidden && output !== undefined ? [...names, output] : names).map(attributePathOf);
   }
 
-  #operation(): Operation {
+  #operation(): BaseOperation {
     const settings = this.settings();
     // Neither the scope nor the workspace changes while this process lives.
     this.#address ??= settings.isKnown("journalScope")

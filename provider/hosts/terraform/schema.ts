@@ -62,12 +62,12 @@ export function functionSchemas(): Record<string, FunctionSchema> {
       // check the known members.
       allowUnknownValues: type === "dynamic",
       description: about,
-      descriptionKind: messages.descriptionKind,
+      descriptionKind: messages.markdownDescriptionKind,
     })),
     return: { type: typeBytes(returns) },
     summary: description.split(/(?<=\.)\s/)[0],
     description,
-    descriptionKind: messages.descriptionKind,
+    descriptionKind: messages.markdownDescriptionKind,
   }));
 }
 
@@ -76,9 +76,9 @@ function schemaOf({ description, attributes }: BlockSchema): TerraformSchema {
     ...rest,
     name,
     type: typeBytes(type),
-    descriptionKind: messages.descriptionKind,
+    descriptionKind: messages.markdownDescriptionKind,
   }));
-  return { block: { attributes: described, description, descriptionKind: messages.descriptionKind } };
+  return { block: { attributes: described, description, descriptionKind: messages.markdownDescriptionKind } };
 }
 
 function typeBytes(type: TypeText): Uint8Array {

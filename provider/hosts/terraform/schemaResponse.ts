@@ -2,10 +2,10 @@
 declare const SCHEMA_ANSWER: string | undefined;
 
 export async function loadSchemaResponse(): Promise<Uint8Array> {
-  return Buffer.from(typeof SCHEMA_ANSWER === "undefined" ? await encodeSchemaResponse() : SCHEMA_ANSWER, "base64");
+  return Buffer.from(typeof SCHEMA_ANSWER === "undefined" ? await encodeSchemaInBase64() : SCHEMA_ANSWER, "base64");
 }
 
-export async function encodeSchemaResponse(): Promise<string> {
+export async function encodeSchemaInBase64(): Promise<string> {
   const [{ schemaResponse }, { terraformMethods: methods }] = await Promise.all([
     import("./schema.js"),
     import("./wire/messages.js"),

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { applyProcessSettings } from "../../engine/processSettings";
 import { functions } from "../../functions/index";
 import { resources } from "../../resources/index";
-import type { GivenSettings } from "../../settings/settings";
+import type { CheckedSettings } from "../../settings/settings";
 import { setWords } from "../../support/words";
 import { findBlockDefinition, validateBlock } from "./definedBlocks";
 import { errorDiagnostic } from "./diagnostics";
@@ -26,7 +26,7 @@ export type TerraformService = ReturnType<typeof createTerraformService>;
 
 export function createTerraformService(session = new TerraformSession()) {
   setWords(terraformWords);
-  let settings: GivenSettings | undefined;
+  let settings: CheckedSettings | undefined;
   const configured = () => {
     settings ??= terraformSettingsOf({}, session.workplace.environment);
     return settings;

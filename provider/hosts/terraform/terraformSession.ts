@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Runtime } from "../../engine/runtime";
-import { type JobPresenceInState, type MessageKind, Session } from "../../engine/session";
+import { type JobPresenceInState, type LogMessageKind, Session } from "../../engine/session";
 import { digest } from "../../journal/journal";
-import type { GivenSettings } from "../../settings/settings";
+import type { CheckedSettings } from "../../settings/settings";
 import { type Diagnostic, severity } from "./wire/messages";
 
 type Progress = (text: string) => void;
@@ -18,7 +18,7 @@ export interface TerraformRunContext {
 }
 
 export interface ConfiguredProvider {
-  settings(): GivenSettings;
+  settings(): CheckedSettings;
   readonly session: TerraformSession;
 }
 
@@ -48,7 +48,7 @@ export class TerraformSession extends Session {
    * Terraform shows only the warnings of a provider. A status goes to the log, and to the progress of an action. A plan
    * shows the reason for each change as a warning. So an apply writes the reasons only to the log.
    */
-  protected show(how: MessageKind, _: string | undefined, line: string): void {
+  protected show(how: LogMessageKind, _: string | undefined, line: string): void {
     const call = calls.getStore();
     if (how === "debug") {
       this.log("debug", line);

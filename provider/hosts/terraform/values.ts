@@ -7,7 +7,7 @@ import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
 
 /** A block as Terraform sends it. An attribute without a value is null. */
-export type Block = Readonly<Record<string, unknown>>;
+export type BlockValues = Readonly<Record<string, unknown>>;
 
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
@@ -47,11 +47,11 @@ const decoder = new Decoder({
 const encoder = new Encoder(wireForm);
 
 /** @returns undefined for null, because Terraform sends null as the block of a resource that does not exist. */
-export function readBlock(value: DynamicValue | undefined): Block | undefined {
-  return isAbsent(value) ? undefined : Object(readValue(value));
+export function readBlock(value: DynamicValue | undefined): BlockValues | undefined {
+  return isNullOrMissing(value) ? undefined : Object(readValue(value));
 }
 
-export function isAbsent(value: DynamicValue | undefined): boolean {
+export function isNullOrMissing(value: DynamicValue | undefined): boolean {
   return value?.msgpack === undefined || value.msgpack[0] === nil;
 }
 
@@ -59,7 +59,7 @@ export function readValue(value: DynamicValue | undefined): unknown {
   return value?.msgpack === undefined ? undefined : decoder.decode(value.msgpack);
 }
 
-export function writeValue(value: unknown): DynamicValue {
+export function encodeDynamicValue(value: unknown): DynamicValue {
   return { msgpack: encoder.encode(value ?? null) };
 }
 
@@ -129,7 +129,7 @@ function significantDigits(decimal: string): string {
     .replace(/^0+|0+$/g, "");
 }
 
-export function toTerraformType(type: unknown, value: unknown): unknown {
+export function toTerraformValue(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
   }
@@ -139,10 +139,10 @@ export function toTerraformType(type: unknown, value: unknown): unknown {
   const members = membersOf(type);
   return members === undefined
     ? value
-    : mapValues(members, (name, member) => toTerraformType(member, Object(value)[name]));
+    : mapValues(members, (name, member) => toTerraformValue(member, Object(value)[name]));
 }
 
-export function fromTerraformBlock(attributes: AttributeSchemas, block: Block): RawValues {
+export function fromTerraformBlock(attributes: AttributeSchemas, block: BlockValues): RawValues {
   const values: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(attributes)) {
     const value = fromTerraformValue(type, block[name], name);
@@ -153,9 +153,13 @@ export function fromTerraformBlock(attributes: AttributeSchemas, block: Block): 
   return values;
 }
 
-export function encodeResultBlock(attributes: AttributeSchemas, configured: Block, found: RawValues): DynamicValue {
-  return writeValue(
-    mapValues(attributes, (name, { type }) => configured[name] ?? toTerraformType(type, found[camelCase(name)])),
+export function encodeResultBlock(
+  attributes: AttributeSchemas,
+  configured: BlockValues,
+  found: RawValues,
+): DynamicValue {
+  return encodeDynamicValue(
+    mapValues(attributes, (name, { type }) => configured[name] ?? toTerraformValue(type, found[camelCase(name)])),
   );
 }
 

@@ -9,7 +9,7 @@ export const terraformWords: HostWords = {
   replace: "terraform apply -replace=<address>",
   target: "terraform apply -target=<address>",
   name: snakeCase,
-  type: typeName,
+  type: terraformTypeNameOf,
   place: (setting) => `${snakeCase(setting)} in the provider block`,
   give: (setting) => `${snakeCase(setting)} in the provider block`,
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
@@ -31,7 +31,7 @@ function hclText(text: string): string {
 
 const prefix = "docsplatform";
 
-export function typeName(resource: string): string {
+export function terraformTypeNameOf(resource: string): string {
   return `${prefix}${snakeCase(resource)}`;
 }
 

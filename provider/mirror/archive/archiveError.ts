@@ -9,7 +9,7 @@ export function archiveError(happened: string): ArchiveError {
   });
 }
 
-export function quoted(text: string, characters = 80): string {
+export function quoteForMessage(text: string, characters = 80): string {
   return JSON.stringify(printable(text, characters));
 }
 
@@ -19,5 +19,7 @@ export function asArchiveError(error: unknown): unknown {
     return error;
   }
   const cutShort = "code" in error && error.code === "Z_BUF_ERROR";
-  return archiveError(cutShort ? "the archive is cut short" : `the archive cannot be read: ${quoted(error.message)}`);
+  return archiveError(
+    cutShort ? "the archive is cut short" : `the archive cannot be read: ${quoteForMessage(error.message)}`,
+  );
 }

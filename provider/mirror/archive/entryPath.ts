@@ -1,4 +1,4 @@
-import { archiveError, quoted } from "./archiveError";
+import { archiveError, quoteForMessage } from "./archiveError";
 import type { UnpackLimits } from "./limits";
 
 /** The longest name of a file or folder that file systems accept, in bytes. */
@@ -35,18 +35,20 @@ function isReadOtherwise(name: string): boolean {
 export function entryPath(name: string, limits: UnpackLimits): string {
   const broken = rules.find(([, breaks]) => breaks(name));
   if (broken) {
-    throw archiveError(`the archive's entry ${quoted(name)} ${broken[0]}`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} ${broken[0]}`);
   }
   const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".");
   const path = segments.join("/");
   if (Buffer.byteLength(path) > limits.pathBytes) {
-    throw archiveError(`the archive's entry ${quoted(name)} has a path of more than ${limits.pathBytes} bytes`);
+    throw archiveError(
+      `the archive's entry ${quoteForMessage(name)} has a path of more than ${limits.pathBytes} bytes`,
+    );
   }
   if (segments.length > limits.levels) {
-    throw archiveError(`the archive's entry ${quoted(name)} is deeper than ${limits.levels} levels`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} is deeper than ${limits.levels} levels`);
   }
   if (segments.some((segment) => Buffer.byteLength(segment) > nameBytes)) {
-    throw archiveError(`the archive's entry ${quoted(name)} has a name of more than ${nameBytes} bytes`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} has a name of more than ${nameBytes} bytes`);
   }
   return path;
 }

@@ -9,7 +9,7 @@ export const archiveContentTypes: Readonly<Record<ArchiveFormat, string>> = {
   zip: "application/zip",
 };
 
-export const detectionBytes = 262;
+export const formatDetectionBytes = 262;
 
 const tarMagic = { offset: 257, bytes: Buffer.from("ustar") };
 const magics: readonly (readonly [ArchiveFormat, Buffer])[] = [

@@ -2,7 +2,7 @@ import { archiveError } from "./archiveError";
 
 const mebibyte = 1024 ** 2;
 
-export const defaultLimits = {
+export const defaultUnpackLimits = {
   files: 100_000,
   bytes: 8 * 1024 * mebibyte,
   ratio: 200,
@@ -12,7 +12,7 @@ export const defaultLimits = {
   levels: 32,
 };
 
-export type UnpackLimits = typeof defaultLimits;
+export type UnpackLimits = typeof defaultUnpackLimits;
 
 export class UnpackBudget {
   #entries = 0;

@@ -3,10 +3,10 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { interruptionError } from "../../support/abort";
-import { archiveError, asArchiveError, quoted } from "./archiveError";
+import { archiveError, asArchiveError, quoteForMessage } from "./archiveError";
 import { entryPath } from "./entryPath";
 import type { ArchiveFormat, CheckedArchiveEntry } from "./format";
-import { defaultLimits, UnpackBudget, type UnpackLimits } from "./limits";
+import { defaultUnpackLimits, UnpackBudget, type UnpackLimits } from "./limits";
 import { tarMembers } from "./tar";
 import { UniquePaths } from "./uniquePaths";
 import { zipMembers } from "./zip";
@@ -19,7 +19,7 @@ export interface ArchiveEntry {
   content: AsyncGenerator<Buffer>;
 }
 
-export interface ArchivedFile {
+export interface ArchivedFileDigest {
   path: string;
   sizeBytes: number;
   sha256: string;
@@ -37,7 +37,7 @@ const never = new AbortController().signal;
 export async function* readArchive(
   file: string,
   format: ArchiveFormat,
-  limits: UnpackLimits = defaultLimits,
+  limits: UnpackLimits = defaultUnpackLimits,
   signal: AbortSignal = never,
 ): AsyncGenerator<ArchiveEntry, void> {
   const budget = new UnpackBudget(limits, (await stat(file)).size);
@@ -86,8 +86,8 @@ export async function verifyArchive(
   file: string,
   format: ArchiveFormat,
   { limits, signal, observe = (_, unchanged) => unchanged }: VerifyOptions = {},
-): Promise<ArchivedFile[]> {
-  const files: ArchivedFile[] = [];
+): Promise<ArchivedFileDigest[]> {
+  const files: ArchivedFileDigest[] = [];
   for await (const { path, content } of readArchive(file, format, limits, signal)) {
     const hash = createHash("sha256");
     let sizeBytes = 0;
@@ -107,17 +107,17 @@ function acceptedPath(
 ): string {
   const path = entryPath(name, limits);
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
-    throw archiveError(`the archive's entry ${quoted(name)} has an invalid size`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} has an invalid size`);
   }
   if (kind === "folder") {
     unique.addFolder(path);
   } else if (path === "") {
-    throw archiveError(`the archive's entry ${quoted(name)} has no name`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} has no name`);
   } else {
     unique.addFile(path);
   }
   if (sizeBytes > limits.bytes) {
-    throw archiveError(`the archive's entry ${quoted(name)} has more than ${limits.bytes} bytes`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} has more than ${limits.bytes} bytes`);
   }
   return path;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { ArchiveError } from "../../support/errors";
 import type { ArchiveFormat } from "./format";
-import { defaultLimits, UnpackBudget } from "./limits";
+import { defaultUnpackLimits, UnpackBudget } from "./limits";
 import { tarMembers } from "./tar";
 
 /**
@@ -49,7 +49,7 @@ async function hasFile(packed: Readable, format: ArchiveFormat): Promise<boolean
     return hasFileInZip(packed);
   }
   // The size of the archive is still unknown. So the search unpacks at most what the limits allow for a small archive.
-  const budget = new UnpackBudget(defaultLimits, 0);
+  const budget = new UnpackBudget(defaultUnpackLimits, 0);
   for await (const { kind } of tarMembers(packed, format, budget)) {
     budget.addEntry();
     if (kind === "file") {

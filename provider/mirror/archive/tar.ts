@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { Header } from "tar-stream";
-import { archiveError, quoted } from "./archiveError";
+import { archiveError, quoteForMessage } from "./archiveError";
 import type { ArchiveFormat, CheckedArchiveEntry } from "./format";
 import type { UnpackBudget } from "./limits";
 
@@ -70,11 +70,11 @@ async function* unpackZstd(packed: AsyncIterable<Buffer>, sizeBytes: number): As
 
 function memberKind({ name, type, pax }: Header): CheckedArchiveEntry["kind"] {
   if (Object.keys(pax ?? {}).some((key) => key.startsWith("GNU.sparse."))) {
-    throw archiveError(`the archive's entry ${quoted(name)} is a sparse file`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} is a sparse file`);
   }
   if (type !== "file" && type !== "directory") {
     throw archiveError(
-      `the archive's entry ${quoted(name)} is ${type ? `a ${type}` : "of an unknown kind"}, not a file`,
+      `the archive's entry ${quoteForMessage(name)} is ${type ? `a ${type}` : "of an unknown kind"}, not a file`,
     );
   }
   // Old tars have no entry type for folders. In them, the name of a folder ends with a slash.

@@ -1,10 +1,10 @@
-import { archiveError, quoted } from "./archiveError";
+import { archiveError, quoteForMessage } from "./archiveError";
 
 /**
  * Returns the same key for two paths if at least one file system treats them as the same path. The key ignores case,
  * Unicode normalisation and invisible characters.
  */
-export function samePathKey(path: string): string {
+export function toPathCollisionKey(path: string): string {
   const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
 }
@@ -14,17 +14,17 @@ export class UniquePaths {
   readonly #folders = new Set<string>();
 
   addFile(path: string): void {
-    const key = samePathKey(path);
+    const key = toPathCollisionKey(path);
     this.#refuseFile(path, key);
     if (this.#folders.has(key)) {
-      throw archiveError(`the archive has ${quoted(path)} both as a file and as a folder`);
+      throw archiveError(`the archive has ${quoteForMessage(path)} both as a file and as a folder`);
     }
     this.#files.set(key, path);
     this.#addFolders(path, parentOf(key));
   }
 
   addFolder(path: string): void {
-    this.#addFolders(path, samePathKey(path));
+    this.#addFolders(path, toPathCollisionKey(path));
   }
 
   #addFolders(path: string, folder: string): void {
@@ -39,7 +39,7 @@ export class UniquePaths {
     const file = this.#files.get(key);
     if (file !== undefined) {
       throw archiveError(
-        `the archive's entries ${quoted(file)} and ${quoted(path)} have names that some file systems treat as equal`,
+        `the archive's entries ${quoteForMessage(file)} and ${quoteForMessage(path)} have names that some file systems treat as equal`,
       );
     }
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
-import { archiveError, quoted } from "./archiveError";
+import { archiveError, quoteForMessage } from "./archiveError";
 import type { CheckedArchiveEntry } from "./format";
 import type { UnpackBudget } from "./limits";
 
@@ -33,7 +33,7 @@ function memberKind({ externalFileAttributes }: Entry, name: string): CheckedArc
   const type = (externalFileAttributes >>> 16) & 0o170000;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) {
     const what = type === 0o120000 ? "a symlink" : "a device or of an unknown kind";
-    throw archiveError(`the archive's entry ${quoted(name)} is ${what}, not a file`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} is ${what}, not a file`);
   }
   return name.endsWith("/") ? "folder" : "file";
 }
@@ -46,6 +46,6 @@ async function* content(zip: ZipFile, entry: Entry, name: string, budget: Unpack
     yield chunk;
   }
   if (sum !== entry.crc32) {
-    throw archiveError(`the archive's entry ${quoted(name)} is damaged: its checksum is wrong`);
+    throw archiveError(`the archive's entry ${quoteForMessage(name)} is damaged: its checksum is wrong`);
   }
 }

@@ -3,7 +3,7 @@ import { type ObjectDigest, readObjectDigest } from "../../storage/objectDigest"
 import type { Store } from "../../storage/store";
 import { putText } from "../../storage/textFile";
 import { asDocsPlatformError } from "../../support/errors";
-import { isoTime } from "../../support/time/duration";
+import { formatIsoTime } from "../../support/time/duration";
 import { archiveContentTypes } from "../archive/format";
 import { type BundleSource, openArchive } from "../transfer/openArchive";
 import { maxListBytes, type PublishedFile } from "./fileList";
@@ -11,7 +11,7 @@ import { archiveFileNames, formatFileListName } from "./fileNames";
 import { FilesMirror } from "./filesMirror";
 import type { MirroredContent, PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
-import type { ArchiveFacts } from "./mirrorRecordFields";
+import type { MirroredArchiveFields } from "./mirrorRecordFields";
 
 const remedy = "move these files away, or give another destination";
 
@@ -34,7 +34,7 @@ export class ArchiveMirror extends FilesMirror {
     const isNamed = (name: string) => (this.owner.saved?.files.includes(name) ?? false) || own.includes(name);
     const unnamedArchive = isNamed(archive) ? undefined : await readObjectDigest(this.store, archive);
     const unnamedChecksum = isNamed(checksum) ? undefined : await this.store.read(checksum, maxListBytes);
-    let begun = undefined as { facts: ArchiveFacts; files: PublishedFile[] } | undefined;
+    let begun = undefined as { facts: MirroredArchiveFields; files: PublishedFile[] } | undefined;
     const chunks = content(async (measure) => {
       // The text has the format that `sha256sum -c` reads.
       const text = `${measure.sha256}  ${archive}\n`;
@@ -45,7 +45,7 @@ export class ArchiveMirror extends FilesMirror {
       if (foreign.length > 0) {
         throw filesOfOthersError(foreign, remedy);
       }
-      const facts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
+      const facts = { format, ...measure, mirroredAt: formatIsoTime(source.clock.now()) };
       await this.announce(existing, facts, [archive, checksum], source, signal);
       begun = { facts, files: [] };
       const { revision, sizeBytes } = await putText(this.store, checksum, text, signal);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Store } from "../../storage/store";
 import { putText } from "../../storage/textFile";
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import { archiveError } from "../archive/archiveError";
-import { byteCountSchema, hexDigestSchema, recordFields } from "./mirrorRecordFields";
+import { byteCountSchema, hexDigestSchema, mirrorRecordFieldSchemas } from "./mirrorRecordFields";
 
 export const maxListBytes = 32 * 1024 ** 2;
 
@@ -23,7 +23,7 @@ const arrayOf = <T>(schema: z.ZodType<T>) =>
 
 /** A mirror's files at a destination. The files are removed only if the state's secret has sealed the list. */
 const listSchema = z.strictObject({
-  ...recordFields,
+  ...mirrorRecordFieldSchemas,
   files: arrayOf(fileSchema),
   /** The paths that are not in `files`, but may exist while a publication runs, or after it has stopped early. */
   pending: arrayOf(path).optional(),
@@ -41,7 +41,7 @@ export async function readFileList(store: Store, name: string): Promise<FileList
   if (text === undefined) {
     return undefined;
   }
-  return (!hasTooManyParts(text) && listSchema.safeParse(jsonObject(text)).data) || "unreadable";
+  return (!hasTooManyParts(text) && listSchema.safeParse(parseJsonObject(text)).data) || "unreadable";
 }
 
 /** An array of all values would need half a gigabyte, so the values are counted one by one. */

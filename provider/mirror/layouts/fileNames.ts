@@ -5,7 +5,7 @@ export type LayoutName = "archive" | "site";
 
 export const ownFilePrefix = ".bundle-mirror.";
 
-export const siteListName = `${ownFilePrefix}json`;
+export const siteFileListName = `${ownFilePrefix}json`;
 
 export function archiveFileNames(jobId: string, format: ArchiveFormat) {
   const archive = `${stemOf(jobId)}.${format}`;

@@ -1,9 +1,9 @@
 import type { Store } from "../../storage/store";
 import type { BundleSource } from "../transfer/openArchive";
 import { type FileList, listOwnedPaths, type PublishedFile, readFileList, writeFileList } from "./fileList";
-import { type ExistingRecord, Mirror, type MirrorInspectionResult, unfinishedPublication } from "./mirror";
+import { Mirror, type MirrorInspectionResult, type MirrorRecordFindResult, unfinishedPublicationText } from "./mirror";
 import type { MirrorOwner } from "./mirrorOwner";
-import { type ArchiveFacts, toMirrorRecordFields } from "./mirrorRecordFields";
+import { type MirroredArchiveFields, toMirrorRecordFields } from "./mirrorRecordFields";
 
 const shownFiles = 3;
 
@@ -17,14 +17,14 @@ export abstract class FilesMirror extends Mirror<FileList> {
     super(owner, listName, listName, remedy);
   }
 
-  protected pathsIn({ record, isOwn }: ExistingRecord<FileList>): string[] {
+  protected pathsIn({ record, isOwn }: MirrorRecordFindResult<FileList>): string[] {
     return record && isOwn ? listOwnedPaths(record) : [];
   }
 
   /** Called before the first new file is written, so that a later run finds the files if the publication stops. */
   protected async announce(
-    { record, isOwn }: ExistingRecord<FileList>,
-    facts: ArchiveFacts,
+    { record, isOwn }: MirrorRecordFindResult<FileList>,
+    facts: MirroredArchiveFields,
     paths: readonly string[],
     { warn }: Pick<BundleSource, "warn">,
     signal: AbortSignal,
@@ -41,7 +41,7 @@ export abstract class FilesMirror extends Mirror<FileList> {
     await this.write({ ...base, pending }, false, signal);
   }
 
-  protected complete(facts: ArchiveFacts, files: PublishedFile[], signal: AbortSignal): Promise<void> {
+  protected complete(facts: MirroredArchiveFields, files: PublishedFile[], signal: AbortSignal): Promise<void> {
     return this.write({ ...toMirrorRecordFields(this.owner, facts), files }, true, signal);
   }
 
@@ -61,7 +61,7 @@ export abstract class FilesMirror extends Mirror<FileList> {
   /** A file whose revision has changed is compared by its sha256. */
   protected async compare({ files, pending }: FileList): Promise<MirrorInspectionResult> {
     if (pending) {
-      return { kind: "differs", what: unfinishedPublication };
+      return { kind: "differs", what: unfinishedPublicationText };
     }
     const found = await this.store.stat(files.map(({ path }) => path));
     const differing: string[] = [];

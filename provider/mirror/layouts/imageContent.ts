@@ -1,8 +1,8 @@
 import {
-  configType,
-  type Descriptor,
   type ImageStore,
-  layerType,
+  imageConfigMediaType,
+  imageLayerMediaType,
+  type OciDescriptor,
   type OciIndex,
   type OciManifest,
   putEmptyBlob,
@@ -10,11 +10,11 @@ import {
 } from "../../storage/imageStore";
 import { archiveContentTypes } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
-import { type ContentFacts, measureContent } from "../transfer/measureContent";
+import { type ContentHashAndSize, measureContent } from "../transfer/measureContent";
 import type { IncomingArchive } from "../transfer/openArchive";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { archiveFileNames } from "./fileNames";
-import type { OuterFolder, SiteSource } from "./outerFolder";
+import type { OuterFolderDecision, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 
 /** Sets no tag. */
@@ -28,9 +28,9 @@ type StoreContent = (
 ) => Promise<StoredContent>;
 
 interface StoredContent {
-  archive: ContentFacts;
+  archive: ContentHashAndSize;
   manifest: OciManifest | OciIndex;
-  outerFolder?: OuterFolder;
+  outerFolder?: OuterFolderDecision;
 }
 
 const archiveType = "application/vnd.pulumi-docs-platform.bundle.v1";
@@ -52,7 +52,7 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
 const architectures = ["amd64", "arm64"] as const;
 
 /** The unpacked site is the only layer of an image. An index lists the image for each architecture. */
-export const storeSite: StoreContent = async (source, incoming, store, signal) => {
+export const storeSiteAsImage: StoreContent = async (source, incoming, store, signal) => {
   await store.requireUpload?.(signal);
   const { format } = incoming;
   const { jobId, status } = source;
@@ -64,12 +64,12 @@ export const storeSite: StoreContent = async (source, incoming, store, signal) =
       status(`pushing ${files} files, mirroring job ${jobId}`);
       const zipped = () => storedGzip(measureContent(content(), tar.set));
       await store.putBlob(() => measureContent(zipped(), layer.set), layer.digest, signal);
-      const manifests: Descriptor[] = [];
+      const manifests: OciDescriptor[] = [];
       for (const architecture of architectures) {
         const platform = { architecture, os: "linux" };
         const described = { ...platform, config: {}, rootfs: { type: "layers", diff_ids: [tar.digest()] } };
-        const config = await putJsonBlob(store, configType, described, signal);
-        const layers = [layer.descriptor(layerType)];
+        const config = await putJsonBlob(store, imageConfigMediaType, described, signal);
+        const layers = [layer.descriptor(imageLayerMediaType)];
         manifests.push({ ...(await store.putManifest({ config, layers }, signal)), platform });
       }
       return { archive: archive.value, manifest: { manifests }, outerFolder };
@@ -78,13 +78,13 @@ export const storeSite: StoreContent = async (source, incoming, store, signal) =
 };
 
 class LateMeasure {
-  value: ContentFacts = { sha256: "", sizeBytes: 0 };
-  readonly set = (measure: ContentFacts): void => {
+  value: ContentHashAndSize = { sha256: "", sizeBytes: 0 };
+  readonly set = (measure: ContentHashAndSize): void => {
     this.value = measure;
   };
   readonly digest = (): string => `sha256:${this.value.sha256}`;
 
-  descriptor(mediaType: string): Descriptor {
+  descriptor(mediaType: string): OciDescriptor {
     return { mediaType, digest: this.digest(), size: this.value.sizeBytes };
   }
 }

@@ -1,34 +1,34 @@
 import {
-  type Descriptor,
   type FoundManifest,
   type ImageStore,
   manifestDigest,
   mediaTypeOf,
+  type OciDescriptor,
   type OciIndex,
   type OciManifest,
 } from "../../storage/imageStore";
 import { asDocsPlatformError, DestinationError } from "../../support/errors";
-import { packageVersion } from "../../support/packageFacts";
-import { isoTime } from "../../support/time/duration";
+import { readPackageVersion } from "../../support/packageFacts";
+import { formatIsoTime } from "../../support/time/duration";
 import { words } from "../../support/words";
-import { hasValidSignature, withSignature } from "../signing/recordSignature";
+import { hasValidSignature, signRecord } from "../signing/recordSignature";
 import {
   describeMissingSignature,
-  type PreviousSigningKey,
+  type PublicKeyInState,
   requireSignatureSupport,
   signImage,
   unsignImage,
   type WantedAndEarlierKeys,
 } from "../signing/signImage";
-import type { Statement } from "../signing/sigstoreBundle";
+import type { InTotoStatement } from "../signing/sigstoreBundle";
 import { openArchive } from "../transfer/openArchive";
-import { formatFileListName, type LayoutName, siteListName } from "./fileNames";
-import { storeArchive, storeSite } from "./imageContent";
-import { type ImageRecord, putRecord, readImageRecord } from "./imageRecord";
-import { mirrorRecordTagOf, tagOf } from "./imageTags";
+import { formatFileListName, type LayoutName, siteFileListName } from "./fileNames";
+import { storeArchive, storeSiteAsImage } from "./imageContent";
+import { type ImageRecord, putImageRecord, readImageRecord } from "./imageRecord";
+import { imageTagOf, mirrorRecordTagOf } from "./imageTags";
 import { Mirror, type MirroredContent, type MirrorInspectionResult, type PublishResult } from "./mirror";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
-import { type ArchiveFacts, toMirrorRecordFields } from "./mirrorRecordFields";
+import { type MirroredArchiveFields, toMirrorRecordFields } from "./mirrorRecordFields";
 import type { SiteSource } from "./outerFolder";
 
 const remedy = "remove this tag, or give another repository";
@@ -46,9 +46,9 @@ export class ImageMirror extends Mirror<ImageRecord> {
     owner: MirrorOwner,
     private readonly layout: LayoutName,
   ) {
-    const tag = tagOf(layout, owner.jobId);
+    const tag = imageTagOf(layout, owner.jobId);
     // In the state, the record of an image has the same name as the file list of a mirror in a bucket.
-    const nameInState = layout === "site" ? siteListName : formatFileListName(owner.jobId);
+    const nameInState = layout === "site" ? siteFileListName : formatFileListName(owner.jobId);
     super(owner, store.reference(`:${mirrorRecordTagOf(tag)}`), nameInState, remedy);
     this.#tag = tag;
   }
@@ -60,10 +60,10 @@ export class ImageMirror extends Mirror<ImageRecord> {
       await requireSignatureSupport(store, signal);
     }
     const incoming = await openArchive(source);
-    const storeContent = this.layout === "site" ? storeSite : storeArchive;
+    const storeContent = this.layout === "site" ? storeSiteAsImage : storeArchive;
     const stored = await storeContent(source, incoming, store, signal, record === undefined);
     const { archive, manifest, outerFolder } = stored;
-    const facts = { format: incoming.format, ...archive, mirroredAt: isoTime(source.clock.now()) };
+    const facts = { format: incoming.format, ...archive, mirroredAt: formatIsoTime(source.clock.now()) };
     const { digest } = await this.#findFree(manifest);
     return { ...(await this.#publish(digest, facts, manifest, signal, signing)), outerFolder };
   }
@@ -102,7 +102,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
   }
 
   protected writeRecord(record: ImageRecord, signal: AbortSignal): Promise<void> {
-    return putRecord(this.store, this.#tag, record, signal);
+    return putImageRecord(this.store, this.#tag, record, signal);
   }
 
   protected async hasContent(): Promise<boolean> {
@@ -167,11 +167,11 @@ export class ImageMirror extends Mirror<ImageRecord> {
   }
 
   #sign(
-    subject: Descriptor,
-    facts: ArchiveFacts,
+    subject: OciDescriptor,
+    facts: MirroredArchiveFields,
     signing: WantedAndEarlierKeys,
     signal: AbortSignal,
-  ): Promise<PreviousSigningKey | undefined> {
+  ): Promise<PublicKeyInState | undefined> {
     const provenance = provenanceOf(this.owner.jobId, facts, signing.platform);
     const image = { store: this.store, digest: subject.digest, provenance };
     return signImage(image, subject, signing, facts.mirroredAt, signal);
@@ -180,7 +180,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
   /** Writes the record before it sets the tag. So even after a kill, the tag has a record that shows the owner. */
   async #publish(
     earlierDigest: string | undefined,
-    facts: ArchiveFacts,
+    facts: MirroredArchiveFields,
     manifest: OciManifest | OciIndex,
     signal: AbortSignal,
     signing: WantedAndEarlierKeys | undefined,
@@ -188,7 +188,7 @@ export class ImageMirror extends Mirror<ImageRecord> {
     const { owner, store } = this;
     const digest = manifestDigest(manifest);
     const signed = signing && (await this.#sign(await store.putManifest(manifest, signal), facts, signing, signal));
-    const record = withSignature({ ...toMirrorRecordFields(owner, facts), digest }, signing?.wanted);
+    const record = signRecord({ ...toMirrorRecordFields(owner, facts), digest }, signing?.wanted);
     await this.write(record, false, signal);
     try {
       if (earlierDigest !== digest) {
@@ -211,14 +211,18 @@ function notSigned(store: ImageStore, { digest }: MirroredContent, why: string):
   });
 }
 
-function provenanceOf(jobId: string, { format, sha256, sizeBytes }: ArchiveFacts, platform: string): Statement {
+function provenanceOf(
+  jobId: string,
+  { format, sha256, sizeBytes }: MirroredArchiveFields,
+  platform: string,
+): InTotoStatement {
   return {
     predicateType: "https://github.com/pulumi-docs-platform/pulumi-docs-platform/mirror/v1",
     predicate: {
       platform,
       jobId,
       archive: { format, sha256, sizeBytes },
-      tool: `pulumi-docs-platform ${packageVersion()}`,
+      tool: `pulumi-docs-platform ${readPackageVersion()}`,
     },
   };
 }

@@ -1,15 +1,21 @@
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
-import { configType, digestOf, type ImageStore, layerType, putJsonBlob } from "../../storage/imageStore";
+import {
+  digestOf,
+  type ImageStore,
+  imageConfigMediaType,
+  imageLayerMediaType,
+  putJsonBlob,
+} from "../../storage/imageStore";
 import { singleChunk } from "../../storage/textFile";
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import { storedGzip } from "../archive/storedGzip";
 import { mirrorRecordTagOf } from "./imageTags";
-import { recordFields } from "./mirrorRecordFields";
+import { mirrorRecordFieldSchemas } from "./mirrorRecordFields";
 
 /** The record has its own tag, because the image's digest must depend only on the site's content. */
 const recordSchema = z.strictObject({
-  ...recordFields,
+  ...mirrorRecordFieldSchemas,
   digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
   /** Made with the key that signed the image. Undefined for an unsigned image. */
   signature: z.base64().optional(),
@@ -26,11 +32,11 @@ export async function readImageRecord(store: ImageStore, tag: string): Promise<I
     return undefined;
   }
   const text: unknown = found.manifest?.annotations?.[recordAnnotation];
-  return recordSchema.safeParse(jsonObject(String(text))).data ?? "unreadable";
+  return recordSchema.safeParse(parseJsonObject(String(text))).data ?? "unreadable";
 }
 
 /** The record is an image without content, because some registries refuse other media types. */
-export async function putRecord(
+export async function putImageRecord(
   store: ImageStore,
   tag: string,
   record: ImageRecord,
@@ -39,8 +45,8 @@ export async function putRecord(
   const tar = Buffer.alloc(1_024);
   const rootfs = { type: "layers", diff_ids: [digestOf(tar)] };
   const [config, layer] = [
-    await putJsonBlob(store, configType, { architecture: "amd64", os: "linux", config: {}, rootfs }, signal),
-    await store.putBytes(layerType, await buffer(storedGzip(singleChunk(tar))), signal),
+    await putJsonBlob(store, imageConfigMediaType, { architecture: "amd64", os: "linux", config: {}, rootfs }, signal),
+    await store.putBytes(imageLayerMediaType, await buffer(storedGzip(singleChunk(tar))), signal),
   ];
   const annotations = { [recordAnnotation]: JSON.stringify(record) };
   const manifest = { config, layers: [layer], annotations };

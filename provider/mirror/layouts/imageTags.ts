@@ -11,7 +11,7 @@ const signatureTag = /^sha256-[0-9a-f]{64}/;
 /** In characters. A tag has at most 128 characters, and the record's suffix needs some of them. */
 const longestJobTag = 100;
 
-export function tagOf(layout: LayoutName, jobId: string): string {
+export function imageTagOf(layout: LayoutName, jobId: string): string {
   if (layout === "site") {
     return siteTag;
   }

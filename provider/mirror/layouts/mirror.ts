@@ -1,20 +1,20 @@
 import type { DocsPlatformError } from "../../support/errors";
-import type { PreviousSigningKey, WantedAndEarlierKeys } from "../signing/signImage";
+import type { PublicKeyInState, WantedAndEarlierKeys } from "../signing/signImage";
 import {
   addHmacSeals,
   filesOfOthersError,
   hasSealOfSavedPublication,
   type MirrorOwner,
-  requireOwnPlace,
+  requireOwnDestination,
 } from "./mirrorOwner";
-import type { ArchiveFacts, MirrorRecordFields } from "./mirrorRecordFields";
-import type { OuterFolder, SiteSource } from "./outerFolder";
+import type { MirroredArchiveFields, MirrorRecordFields } from "./mirrorRecordFields";
+import type { OuterFolderDecision, SiteSource } from "./outerFolder";
 
-export interface MirroredContent extends ArchiveFacts {
+export interface MirroredContent extends MirroredArchiveFields {
   digest?: string | undefined;
-  signed?: PreviousSigningKey | undefined;
+  signed?: PublicKeyInState | undefined;
   /** The decision about the folder around a site. Undefined with the layout `archive`. */
-  outerFolder?: OuterFolder | undefined;
+  outerFolder?: OuterFolderDecision | undefined;
 }
 
 export interface PublishResult extends MirroredContent {
@@ -27,9 +27,9 @@ export type MirrorInspectionResult =
   | { kind: "differs"; what: string }
   | { kind: "same"; unsigned?: string | undefined };
 
-export const unfinishedPublication = "the publication did not complete";
+export const unfinishedPublicationText = "the publication did not complete";
 
-export interface ExistingRecord<R> {
+export interface MirrorRecordFindResult<R> {
   /** The record at the destination. Anybody may have written it, unless `isOwn` is true. */
   record: R | undefined;
   isUnreadable: boolean;
@@ -78,7 +78,7 @@ export abstract class Mirror<R extends MirrorRecordFields = MirrorRecordFields> 
   /** Removes the content that `record` names, then the record itself, so that a failed removal can be repeated. */
   protected abstract removeContent(record: R, mirrored: MirroredContent, warn: (text: string) => void): Promise<void>;
 
-  async find(): Promise<ExistingRecord<R>> {
+  async find(): Promise<MirrorRecordFindResult<R>> {
     const found = await this.readRecord();
     const record = found === "unreadable" ? undefined : found;
     return {
@@ -89,12 +89,12 @@ export abstract class Mirror<R extends MirrorRecordFields = MirrorRecordFields> 
   }
 
   /** @throws DestinationError if the place belongs to another mirror, or something else has the record's name. */
-  async findOwn(): Promise<ExistingRecord<R>> {
+  async findOwn(): Promise<MirrorRecordFindResult<R>> {
     const existing = await this.find();
     if (existing.isUnreadable && !this.isInState) {
       throw filesOfOthersError([this.recordName], this.remedy);
     }
-    requireOwnPlace(existing.record, this.owner, this.recordName);
+    requireOwnDestination(existing.record, this.owner, this.recordName);
     return existing;
   }
 

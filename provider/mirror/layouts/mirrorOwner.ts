@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import { canonicalJson } from "../../support/canonicalJson";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
-import { quoted } from "../archive/archiveError";
-import type { OuterFolder } from "./outerFolder";
+import { quoteForMessage } from "../archive/archiveError";
+import type { OuterFolderDecision } from "./outerFolder";
 
 export interface MirrorOwner {
   jobId: string;
@@ -21,7 +21,7 @@ export interface PublicationInState {
   files: readonly string[];
   /** True if the new mirror replaces the resource that made this publication. */
   isReplaced: boolean;
-  outerFolder?: OuterFolder | undefined;
+  outerFolder?: OuterFolderDecision | undefined;
 }
 
 const shownOwner = 400;
@@ -36,7 +36,7 @@ export interface HmacSealedRecord {
   seals: string[];
 }
 
-export function newPublicationId(): string {
+export function generatePublicationSecret(): string {
   return randomBytes(16).toString("hex");
 }
 
@@ -72,25 +72,25 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
  * @param where the record's name, for the error.
  * @throws DestinationError if the record belongs to another resource.
  */
-export function requireOwnPlace(record: HmacSealedRecord | undefined, owner: MirrorOwner, where: string): void {
+export function requireOwnDestination(record: HmacSealedRecord | undefined, owner: MirrorOwner, where: string): void {
   if (record !== undefined && !owner.names.includes(record.owner) && !hasSealOfSavedPublication(record, owner)) {
     throw new DestinationError({
-      happened: `the destination belongs to another mirror: ${where} names ${quoted(record.owner, shownOwner)} as its owner`,
+      happened: `the destination belongs to another mirror: ${where} names ${quoteForMessage(record.owner, shownOwner)} as its owner`,
       remedy: `give each mirror its own destination, or destroy the other mirror first. If that mirror no longer exists, remove ${where} and the files beside it by hand; then run \`${words.run}\` again.`,
     });
   }
 }
 
-export const maxNamedFiles = 3;
+export const maxFilesPerError = 3;
 
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
   // The names in a folder come in any order, but an error must always show the same ones.
   const named = names
     .toSorted()
-    .slice(0, maxNamedFiles)
-    .map((name) => quoted(name))
+    .slice(0, maxFilesPerError)
+    .map((name) => quoteForMessage(name))
     .join(", ");
-  const more = names.length > maxNamedFiles ? " and others" : "";
+  const more = names.length > maxFilesPerError ? " and others" : "";
   return new DestinationError({
     happened: `the destination contains files that do not belong to this mirror: ${named}${more}`,
     remedy: `${remedy}; then run \`${words.run}\` again. To replace the mirror that owns the files, set \`${words.deleteFirst}\`.`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { packageVersion } from "../../support/packageFacts";
+import { readPackageVersion } from "../../support/packageFacts";
 import { archiveFormats } from "../archive/format";
 import type { MirrorOwner } from "./mirrorOwner";
 
@@ -10,7 +10,7 @@ export const byteCountSchema = z.int().nonnegative();
  * The fields that every record has, whether it describes files or an image. A text with any other field was not written
  * by a mirror.
  */
-export const recordFields = {
+export const mirrorRecordFieldSchemas = {
   owner: z.string(),
   seals: z.array(hexDigestSchema),
   jobId: z.string(),
@@ -23,14 +23,14 @@ export const recordFields = {
   tool: z.string(),
 } as const;
 
-export type MirrorRecordFields = z.infer<z.ZodObject<typeof recordFields>>;
-export type ArchiveFacts = Pick<MirrorRecordFields, "format" | "sha256" | "sizeBytes" | "mirroredAt">;
+export type MirrorRecordFields = z.infer<z.ZodObject<typeof mirrorRecordFieldSchemas>>;
+export type MirroredArchiveFields = Pick<MirrorRecordFields, "format" | "sha256" | "sizeBytes" | "mirroredAt">;
 
 export function toMirrorRecordFields(
   { jobId, names: [owner = ""] }: MirrorOwner,
-  facts: ArchiveFacts,
+  facts: MirroredArchiveFields,
 ): Omit<MirrorRecordFields, "seals"> {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
-  const tool = `pulumi-docs-platform ${packageVersion()}`;
+  const tool = `pulumi-docs-platform ${readPackageVersion()}`;
   return { owner, jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool };
 }

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../../support/errors";
 import { words } from "../../support/words";
-import { archiveError, quoted } from "../archive/archiveError";
-import { samePathKey } from "../archive/uniquePaths";
+import { archiveError, quoteForMessage } from "../archive/archiveError";
+import { toPathCollisionKey } from "../archive/uniquePaths";
 import type { BundleSource } from "../transfer/openArchive";
 import { isPage } from "./fileNames";
 import type { PageLinkScanner } from "./pageLinks";
@@ -10,12 +10,12 @@ import type { PageLinkScanner } from "./pageLinks";
  * The decision about a folder around the whole site. Later publications repeat the decision, so that pages keep their
  * addresses. `"none"` means that the first archive had no such folder.
  */
-export type OuterFolder = "remove" | "keep" | "none";
+export type OuterFolderDecision = "remove" | "keep" | "none";
 
 interface FolderRule {
   /** Takes precedence over `earlier`. */
   wanted?: "remove" | "keep" | undefined;
-  earlier?: OuterFolder | undefined;
+  earlier?: OuterFolderDecision | undefined;
   /**
    * The last segment of the site's address. In a link of a page, this name means the site itself, and not a folder in
    * the archive.
@@ -28,7 +28,7 @@ export interface SiteSource extends BundleSource {
 }
 
 /** @throws ArchiveError if the files cannot become a site. A file that is not in the removed folder keeps its path. */
-export function applyFolderRule<T extends { path: string }>(
+export function applyOuterFolderRule<T extends { path: string }>(
   files: readonly T[],
   links: PageLinkScanner,
   source: SiteSource,
@@ -40,7 +40,7 @@ export function applyFolderRule<T extends { path: string }>(
   const { outerFolder, folder } = decideOuterFolder(paths, links, source.outerFolder);
   if (folder !== "") {
     source.info(
-      `the whole site is in the folder ${quoted(folder)} of the archive: it is published without that folder`,
+      `the whole site is in the folder ${quoteForMessage(folder)} of the archive: it is published without that folder`,
     );
   }
   const pathOf = (path: string) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
@@ -55,7 +55,7 @@ function decideOuterFolder(
   paths: readonly string[],
   links: PageLinkScanner,
   { wanted, earlier, base }: FolderRule,
-): { outerFolder: OuterFolder; folder: string } {
+): { outerFolder: OuterFolderDecision; folder: string } {
   const rule = wanted ?? earlier;
   if (rule === "keep") {
     return { outerFolder: "keep", folder: "" };
@@ -66,7 +66,7 @@ function decideOuterFolder(
     throw undecided(
       around === undefined
         ? "the archive has no single folder around the site that could be removed"
-        : `the archive has an index.html at its root and another one in its folder ${quoted(around)}`,
+        : `the archive has an index.html at its root and another one in its folder ${quoteForMessage(around)}`,
       earlier,
     );
   }
@@ -76,7 +76,7 @@ function decideOuterFolder(
   const through =
     around !== base && links.leadThrough(around) ? `, and its pages address each other by /${around}/` : "";
   if (wanted === undefined && (earlier === "none" || (earlier === "remove" && through !== ""))) {
-    throw undecided(`the archive has the whole site in the folder ${quoted(around)}${through}`, earlier);
+    throw undecided(`the archive has the whole site in the folder ${quoteForMessage(around)}${through}`, earlier);
   }
   if (rule === undefined && through !== "") {
     return { outerFolder: "keep", folder: "" };
@@ -108,26 +108,26 @@ function folderAround(paths: readonly string[]): string | undefined {
 function requireNoTwins(paths: readonly string[], folder: string): void {
   const within = new Map<string, string>();
   for (const path of paths.filter((one) => one.startsWith(`${folder}/`))) {
-    within.set(samePathKey(path.split("/")[1] ?? ""), path);
+    within.set(toPathCollisionKey(path.split("/")[1] ?? ""), path);
   }
   for (const path of paths.filter((one) => !one.startsWith(`${folder}/`))) {
-    const twin = within.get(samePathKey(path.split("/")[0] ?? ""));
+    const twin = within.get(toPathCollisionKey(path.split("/")[0] ?? ""));
     if (twin !== undefined) {
       throw undecided(
-        `the archive has ${quoted(path)} beside its folder ${quoted(folder)}, and ${quoted(twin)} in it`,
+        `the archive has ${quoteForMessage(path)} beside its folder ${quoteForMessage(folder)}, and ${quoteForMessage(twin)} in it`,
         undefined,
       );
     }
   }
 }
 
-const earlierText: Readonly<Record<OuterFolder, string>> = {
+const earlierText: Readonly<Record<OuterFolderDecision, string>> = {
   remove: ", but the earlier publication had its index page at the root, without a folder around the site",
   keep: "",
   none: ", but the archive of the earlier publication had no single folder around the site",
 };
 
-function undecided(happened: string, earlier: OuterFolder | undefined): ArchiveError {
+function undecided(happened: string, earlier: OuterFolderDecision | undefined): ArchiveError {
   const name = words.name("outerFolder");
   return new ArchiveError({
     happened: `${happened}${earlier === undefined ? "" : earlierText[earlier]}: the pages would get other addresses, or lose them`,

@@ -1,12 +1,12 @@
-import { samePathKey } from "../archive/uniquePaths";
+import { toPathCollisionKey } from "../archive/uniquePaths";
 
 /** For the new file `a/b`, the existing paths `a/b`, `A/B`, `a` and `a/b/c` conflict. */
 export function createPathConflictChecker(paths: readonly string[]): (path: string) => boolean {
-  const keys = paths.map(samePathKey);
+  const keys = paths.map(toPathCollisionKey);
   const files = new Set(keys);
   const folders = new Set(keys.flatMap(foldersAround));
   return (path) => {
-    const key = samePathKey(path);
+    const key = toPathCollisionKey(path);
     return files.has(key) || folders.has(key) || foldersAround(key).some((folder) => files.has(folder));
   };
 }

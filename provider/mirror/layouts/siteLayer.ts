@@ -3,7 +3,7 @@ import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
 import { withTemporaryFile } from "../transfer/temporaryFile";
-import { applyFolderRule, type OuterFolder, type SiteSource } from "./outerFolder";
+import { applyOuterFolderRule, type OuterFolderDecision, type SiteSource } from "./outerFolder";
 import { PageLinkScanner } from "./pageLinks";
 import { foldersAround } from "./pathConflicts";
 
@@ -24,7 +24,7 @@ export function withSiteLayer<T>(
   format: ArchiveFormat,
   source: SiteSource,
   signal: AbortSignal,
-  use: (tar: () => AsyncIterable<Buffer>, site: { files: number; outerFolder: OuterFolder }) => Promise<T>,
+  use: (tar: () => AsyncIterable<Buffer>, site: { files: number; outerFolder: OuterFolderDecision }) => Promise<T>,
 ): Promise<T> {
   const files: SpooledFile[] = [];
   const links = new PageLinkScanner();
@@ -38,7 +38,7 @@ export function withSiteLayer<T>(
   }
   // The layer needs the files in another order than the archive, so a temporary file stores them.
   return withTemporaryFile(contents(), undefined, async (spool) => {
-    const site = applyFolderRule(files, links, source);
+    const site = applyOuterFolderRule(files, links, source);
     const handle = await open(spool);
     try {
       const tar = () => writeTar(tarEntriesOf(site.files, handle));

@@ -2,21 +2,21 @@ import { readObjectDigest } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { asDocsPlatformError } from "../../support/errors";
 import { TaskPool } from "../../support/taskPool";
-import { isoTime } from "../../support/time/duration";
-import { archiveError, quoted } from "../archive/archiveError";
+import { formatIsoTime } from "../../support/time/duration";
+import { archiveError, quoteForMessage } from "../archive/archiveError";
 import type { ArchiveFormat } from "../archive/format";
-import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
-import { samePathKey } from "../archive/uniquePaths";
-import type { ContentFacts } from "../transfer/measureContent";
+import { type ArchivedFileDigest, verifyArchive } from "../archive/readArchive";
+import { toPathCollisionKey } from "../archive/uniquePaths";
+import type { ContentHashAndSize } from "../transfer/measureContent";
 import { type BundleSource, openArchive } from "../transfer/openArchive";
 import { explainTemporaryFileFault, withTemporaryFile } from "../transfer/temporaryFile";
 import type { PublishedFile } from "./fileList";
-import { ownFilePrefix, siteListName } from "./fileNames";
+import { ownFilePrefix, siteFileListName } from "./fileNames";
 import { FilesMirror } from "./filesMirror";
-import type { ExistingRecord, PublishResult } from "./mirror";
-import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
-import type { ArchiveFacts } from "./mirrorRecordFields";
-import { applyFolderRule, type SiteSource } from "./outerFolder";
+import type { MirrorRecordFindResult, PublishResult } from "./mirror";
+import { filesOfOthersError, type MirrorOwner, maxFilesPerError } from "./mirrorOwner";
+import type { MirroredArchiveFields } from "./mirrorRecordFields";
+import { applyOuterFolderRule, type SiteSource } from "./outerFolder";
 import { PageLinkScanner } from "./pageLinks";
 import { createPathConflictChecker } from "./pathConflicts";
 import { putSiteFiles } from "./putSiteFiles";
@@ -25,10 +25,10 @@ const looksAtOnce = 8;
 
 const siteRemedy = "give an empty folder or prefix, or move these files away";
 
-interface VerifiedArchive extends ReturnType<typeof applyFolderRule<ArchivedFile>> {
+interface VerifiedArchive extends ReturnType<typeof applyOuterFolderRule<ArchivedFileDigest>> {
   file: string;
   format: ArchiveFormat;
-  facts: ArchiveFacts;
+  facts: MirroredArchiveFields;
 }
 
 /**
@@ -37,13 +37,13 @@ interface VerifiedArchive extends ReturnType<typeof applyFolderRule<ArchivedFile
  */
 export class SiteMirror extends FilesMirror {
   constructor(store: Store, owner: MirrorOwner) {
-    super(store, owner, siteListName, siteRemedy);
+    super(store, owner, siteFileListName, siteRemedy);
   }
 
   async put(source: SiteSource, signal: AbortSignal): Promise<PublishResult> {
     await this.findOwn();
     const { format, expectedBytes, content } = await openArchive(source);
-    let measure: ContentFacts = { sha256: "", sizeBytes: 0 };
+    let measure: ContentHashAndSize = { sha256: "", sizeBytes: 0 };
     const whole = content((found) => {
       measure = found;
     });
@@ -51,9 +51,9 @@ export class SiteMirror extends FilesMirror {
       source.status(`verifying the archive, mirroring job ${this.owner.jobId}`);
       const links = new PageLinkScanner();
       const observe = (path: string, page: AsyncIterable<Buffer>) => links.read(path, page);
-      const site = applyFolderRule(await verifyArchive(file, format, { signal, observe }), links, source);
+      const site = applyOuterFolderRule(await verifyArchive(file, format, { signal, observe }), links, source);
       requireFreeNames(site.files);
-      const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
+      const facts: MirroredArchiveFields = { format, ...measure, mirroredAt: formatIsoTime(source.clock.now()) };
       return this.#publish({ file, format, ...site, facts }, source, signal);
     });
   }
@@ -106,14 +106,14 @@ export class SiteMirror extends FilesMirror {
    * owner is in the way.
    */
   async #requireNoConflicts(
-    files: readonly ArchivedFile[],
+    files: readonly ArchivedFileDigest[],
     own: readonly string[],
-    { record }: ExistingRecord<unknown>,
+    { record }: MirrorRecordFindResult<unknown>,
   ): Promise<void> {
     const { store, owner, isInState } = this;
     const written = new Map(files.map((file) => [file.path, file]));
-    const conflicts = createPathConflictChecker([...written.keys(), siteListName]);
-    const mine = new Set([...own, ...(record || isInState ? [siteListName] : [])]);
+    const conflicts = createPathConflictChecker([...written.keys(), siteFileListName]);
+    const mine = new Set([...own, ...(record || isInState ? [siteFileListName] : [])]);
     const mayStay = (name: string) => isInState || owner.saved?.files.includes(name);
     const obstacles: string[] = [];
     const looks = new TaskPool(looksAtOnce);
@@ -126,8 +126,8 @@ export class SiteMirror extends FilesMirror {
           }
         });
       }
-      // The error shows `maxNamedFiles` names. One more name proves that there are others.
-      if (obstacles.length > maxNamedFiles) {
+      // The error shows `maxFilesPerError` names. One more name proves that there are others.
+      if (obstacles.length > maxFilesPerError) {
         break;
       }
     }
@@ -138,17 +138,17 @@ export class SiteMirror extends FilesMirror {
   }
 }
 
-function requireFreeNames(files: readonly ArchivedFile[]): void {
-  const reserved = samePathKey(ownFilePrefix);
-  const taken = files.find(({ path }) => samePathKey(path).startsWith(reserved));
+function requireFreeNames(files: readonly ArchivedFileDigest[]): void {
+  const reserved = toPathCollisionKey(ownFilePrefix);
+  const taken = files.find(({ path }) => toPathCollisionKey(path).startsWith(reserved));
   if (taken !== undefined) {
     throw archiveError(
-      `the archive's ${quoted(taken.path)} has a name that begins like those of the mirror's own files (${ownFilePrefix})`,
+      `the archive's ${quoteForMessage(taken.path)} has a name that begins like those of the mirror's own files (${ownFilePrefix})`,
     );
   }
 }
 
-async function isThere({ path, sizeBytes, sha256 }: ArchivedFile, store: Store): Promise<boolean> {
+async function isThere({ path, sizeBytes, sha256 }: ArchivedFileDigest, store: Store): Promise<boolean> {
   const found = (await store.stat([path])).get(path);
   return found?.sizeBytes === sizeBytes && (await readObjectDigest(store, path))?.sha256 === sha256;
 }

@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
 import { canonicalJson } from "../../support/canonicalJson";
-import { isSignature } from "./sigstoreBundle";
+import { isValidSignature } from "./sigstoreBundle";
 
 /** The first line of the signed text distinguishes it from every other kind of signed text. */
 const kind = "pulumi-docs-platform mirror record v1\n";
@@ -15,17 +15,14 @@ interface Signable {
  * Everyone who can write the state can make a valid seal. The signing key is not in the state, so only the signature
  * proves that this mirror has published the image.
  */
-export function withSignature<T extends object>(
-  record: T,
-  key: SigningKey | undefined,
-): T & Pick<Signable, "signature"> {
+export function signRecord<T extends object>(record: T, key: SigningKey | undefined): T & Pick<Signable, "signature"> {
   return key === undefined
     ? record
     : { ...record, signature: sign("sha256", textOf(record), key.privateKey).toString("base64") };
 }
 
 export function hasValidSignature(record: Signable, { publicKey }: SigningKey): boolean {
-  return isSignature(textOf(record), record.signature ?? "", publicKey);
+  return isValidSignature(textOf(record), record.signature ?? "", publicKey);
 }
 
 function textOf({ seals: _, signature: __, ...facts }: Signable & object): Buffer {

@@ -1,9 +1,9 @@
 import { publicKeyFingerprint, type SigningKey } from "../../settings/signingKey";
-import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
-import { type Statement, signatureStatement, sigstoreBundleType } from "./sigstoreBundle";
-import { findStatements, isSameStatement, putSignedStatement } from "./statements";
+import { type ImageStore, type OciDescriptor, putEmptyBlob } from "../../storage/imageStore";
+import { cosignSignatureStatement, type InTotoStatement, sigstoreBundleType } from "./sigstoreBundle";
+import { findSignedStatements, isSameStatement, putSignedStatement } from "./statements";
 
-export interface PreviousSigningKey {
+export interface PublicKeyInState {
   publicKey: string;
   platform: string;
 }
@@ -12,27 +12,27 @@ export interface WantedAndEarlierKeys {
   /** The key for new signatures. Undefined if the image must have no signature. */
   wanted: SigningKey | undefined;
   /** The earlier signatures of this key are removed, unless the key is also `wanted`. */
-  earlier: PreviousSigningKey | undefined;
+  earlier: PublicKeyInState | undefined;
   platform: string;
 }
 
 interface SignedImage {
   store: ImageStore;
   digest: string;
-  provenance: Statement;
+  provenance: InTotoStatement;
 }
 
 /** Keeps the signatures of other programs. Adds new signatures before it removes old ones. */
 export async function signImage(
   image: SignedImage,
-  subject: Descriptor,
+  subject: OciDescriptor,
   { wanted, earlier, platform }: WantedAndEarlierKeys,
   created: string,
   signal: AbortSignal,
-): Promise<PreviousSigningKey | undefined> {
+): Promise<PublicKeyInState | undefined> {
   const { store, digest } = image;
   const keys = [...new Set([wanted?.publicKey, earlier?.publicKey])].filter((key) => key !== undefined);
-  const found = keys.length > 0 ? await findStatements(store, digest, keys) : [];
+  const found = keys.length > 0 ? await findSignedStatements(store, digest, keys) : [];
   const kept = new Set<string>();
   if (wanted !== undefined) {
     for (const statement of statementsOf(image)) {
@@ -57,10 +57,10 @@ export async function signImage(
 export async function unsignImage(
   store: ImageStore,
   digest: string,
-  { publicKey }: PreviousSigningKey,
+  { publicKey }: PublicKeyInState,
 ): Promise<boolean> {
   let isAllowed = true;
-  for (const { digest: referrer } of await findStatements(store, digest, [publicKey])) {
+  for (const { digest: referrer } of await findSignedStatements(store, digest, [publicKey])) {
     isAllowed = (await store.removeReferrer(digest, referrer)) && isAllowed;
   }
   return isAllowed;
@@ -68,14 +68,14 @@ export async function unsignImage(
 
 export async function describeMissingSignature(
   image: SignedImage,
-  { publicKey }: PreviousSigningKey,
+  { publicKey }: PublicKeyInState,
 ): Promise<string | undefined> {
   const { store, digest } = image;
   const by = `by the key ${publicKeyFingerprint(publicKey)}`;
-  const found = await findStatements(store, digest, [publicKey]);
+  const found = await findSignedStatements(store, digest, [publicKey]);
   for (const statement of statementsOf(image)) {
     if (!found.some((one) => isSameStatement(one, statement))) {
-      return statement === signatureStatement
+      return statement === cosignSignatureStatement
         ? `the image has no signature ${by}`
         : `the image has no statement of its origin ${by}`;
     }
@@ -90,6 +90,6 @@ export async function requireSignatureSupport(store: ImageStore, signal: AbortSi
   await store.requireAccepted?.({ artifactType: sigstoreBundleType, config, layers: [layer] }, signal);
 }
 
-function statementsOf({ provenance }: SignedImage): Statement[] {
-  return [signatureStatement, provenance];
+function statementsOf({ provenance }: SignedImage): InTotoStatement[] {
+  return [cosignSignatureStatement, provenance];
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, sign, verify } from "node:crypto";
 import { z } from "zod";
 import { publicKeyFingerprint, type SigningKey } from "../../settings/signingKey";
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 
 /** The media type of a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. */
 export const sigstoreBundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
@@ -9,17 +9,17 @@ export const sigstoreBundleType = "application/vnd.dev.sigstore.bundle.v0.3+json
 const payloadType = "application/vnd.in-toto+json";
 
 /** It proves nothing before its signature is verified. */
-export interface Statement {
+export interface InTotoStatement {
   predicateType: string;
   predicate: Readonly<Record<string, unknown>>;
 }
 
-export const signatureStatement: Statement = {
+export const cosignSignatureStatement: InTotoStatement = {
   predicateType: "https://sigstore.dev/cosign/sign/v1",
   predicate: {},
 };
 
-export function signStatement(digest: string, { predicateType, predicate }: Statement, key: SigningKey): object {
+export function signStatement(digest: string, { predicateType, predicate }: InTotoStatement, key: SigningKey): object {
   const subject = [{ digest: { sha256: hexOf(digest) } }];
   const payload = JSON.stringify({ _type: "https://in-toto.io/Statement/v1", subject, predicateType, predicate });
   const sig = sign("sha256", signedBytes(payload), key.privateKey).toString("base64");
@@ -43,17 +43,17 @@ const statementSchema = z.object({
   predicate: z.record(z.string(), z.unknown()),
 });
 
-export function readStatement(bundle: Buffer, digest: string, publicKey: string): Statement | undefined {
-  const { data: { dsseEnvelope } = {} } = bundleSchema.safeParse(jsonObject(bundle.toString("utf8")));
+export function readVerifiedStatement(bundle: Buffer, digest: string, publicKey: string): InTotoStatement | undefined {
+  const { data: { dsseEnvelope } = {} } = bundleSchema.safeParse(parseJsonObject(bundle.toString("utf8")));
   const payload = Buffer.from(dsseEnvelope?.payload ?? "", "base64").toString("utf8");
-  const { data } = statementSchema.safeParse(jsonObject(payload));
+  const { data } = statementSchema.safeParse(parseJsonObject(payload));
   const isAbout = data?.subject[0]?.digest.sha256 === hexOf(digest);
   const signature = dsseEnvelope?.signatures[0]?.sig ?? "";
-  return isAbout && isSignature(signedBytes(payload), signature, publicKey) ? data : undefined;
+  return isAbout && isValidSignature(signedBytes(payload), signature, publicKey) ? data : undefined;
 }
 
 /** @param signature in Base64. */
-export function isSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
+export function isValidSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
   return verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }

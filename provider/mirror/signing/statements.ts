@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SigningKey } from "../../settings/signingKey";
-import { type Descriptor, descriptorsIn, type ImageStore, putEmptyBlob, putJsonBlob } from "../../storage/imageStore";
-import { readStatement, type Statement, signStatement, sigstoreBundleType } from "./sigstoreBundle";
+import {
+  descriptorsIn,
+  type ImageStore,
+  type OciDescriptor,
+  putEmptyBlob,
+  putJsonBlob,
+} from "../../storage/imageStore";
+import { type InTotoStatement, readVerifiedStatement, signStatement, sigstoreBundleType } from "./sigstoreBundle";
 
-interface StoredStatement extends Statement {
+interface StoredStatement extends InTotoStatement {
   digest: string;
   publicKey: string;
 }
@@ -12,7 +18,7 @@ interface StoredStatement extends Statement {
 const mostReferrers = 100;
 const mostBytes = 256 * 1024;
 
-export async function findStatements(
+export async function findSignedStatements(
   store: ImageStore,
   digest: string,
   publicKeys: readonly string[],
@@ -25,7 +31,7 @@ export async function findStatements(
     );
     const bundle = size <= mostBytes ? await store.readBlob(blob) : undefined;
     for (const publicKey of bundle ? publicKeys : []) {
-      const statement = bundle && readStatement(bundle, digest, publicKey);
+      const statement = bundle && readVerifiedStatement(bundle, digest, publicKey);
       found.push(...(statement ? [{ ...statement, digest: referrer, publicKey }] : []));
     }
   }
@@ -34,8 +40,8 @@ export async function findStatements(
 
 export async function putSignedStatement(
   store: ImageStore,
-  subject: Descriptor,
-  statement: Statement,
+  subject: OciDescriptor,
+  statement: InTotoStatement,
   key: SigningKey,
   created: string,
   signal: AbortSignal,
@@ -51,7 +57,10 @@ export async function putSignedStatement(
 }
 
 /** Ignores the version of the tool that wrote a statement. */
-export function isSameStatement(one: Statement, other: Statement): boolean {
-  const said = ({ predicateType, predicate: { tool: _, ...predicate } }: Statement) => ({ predicateType, predicate });
+export function isSameStatement(one: InTotoStatement, other: InTotoStatement): boolean {
+  const said = ({ predicateType, predicate: { tool: _, ...predicate } }: InTotoStatement) => ({
+    predicateType,
+    predicate,
+  });
   return isDeepStrictEqual(said(one), said(other));
 }

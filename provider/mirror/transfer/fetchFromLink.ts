@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { type LinkAddressPolicy, requireLinkAddress } from "../../network/linkAddress";
+import { type LinkAddressPolicy, requireAllowedLinkAddress } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { unlessAborted } from "../../support/abort";
 import { DownloadError } from "../../support/errors";
@@ -16,7 +16,7 @@ interface LinkRequest {
 
 /**
  * Requests a presigned link, without the API key, and follows at most three redirects.
- * @throws LinkAddressError for a forbidden address, and DownloadError for an invalid redirect or too many redirects.
+ * @throws ForbiddenLinkAddressError for a forbidden address, and DownloadError for an invalid redirect or too many redirects.
  * Any other error is a network error.
  */
 export async function fetchFromLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
@@ -26,7 +26,7 @@ export async function fetchFromLink(dispatcher: Dispatcher, request: LinkRequest
   let { link } = request;
   for (let followed = 0; ; followed++) {
     const address = new URL(link);
-    requireLinkAddress(address, rule, followed === 0 ? "the link points" : "the link is redirected");
+    requireAllowedLinkAddress(address, rule, followed === 0 ? "the link points" : "the link is redirected");
     signal.throwIfAborted();
     const sent = { origin: address.origin, path: pathOf(link, address), method: "GET", headers, signal } as const;
     // The HTTP library ignores the signal while it connects.

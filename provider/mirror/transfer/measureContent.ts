@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-export interface ContentFacts {
+export interface ContentHashAndSize {
   sha256: string;
   sizeBytes: number;
 }
@@ -12,7 +12,7 @@ export interface ContentFacts {
  */
 export async function* measureContent(
   chunks: AsyncIterable<Buffer>,
-  onWhole: (measure: ContentFacts) => Promise<void> | void,
+  onWhole: (measure: ContentHashAndSize) => Promise<void> | void,
   onBytes?: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");

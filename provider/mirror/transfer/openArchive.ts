@@ -1,17 +1,17 @@
 import { ArchiveError, ChecksumError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
-import { quoted } from "../archive/archiveError";
-import { type ArchiveFormat, detectFormat, detectionBytes } from "../archive/format";
+import { quoteForMessage } from "../archive/archiveError";
+import { type ArchiveFormat, detectFormat, formatDetectionBytes } from "../archive/format";
 import { requireNonEmptyArchive } from "../archive/requireNonEmptyArchive";
-import type { Download } from "./download";
-import { type ContentFacts, measureContent, readFirstBytes } from "./measureContent";
-import { transferProgress } from "./transferProgress";
+import { type ContentHashAndSize, measureContent, readFirstBytes } from "./measureContent";
+import type { ResumableDownload } from "./resumableDownload";
+import { createProgressReporter } from "./transferProgress";
 
 export interface BundleSource {
   jobId: string;
   expectedSha256: string | undefined;
-  download: Pick<Download, "open">;
+  download: Pick<ResumableDownload, "open">;
   clock: Clock;
   status(text: string): void;
   warn(text: string): void;
@@ -25,7 +25,7 @@ export interface IncomingArchive {
    * A second call transfers the archive again. After the last chunk, the method throws if the archive contains no file,
    * or has another sha256 than expected. Otherwise, it calls `onWhole`.
    */
-  content(onWhole: (measure: ContentFacts) => Promise<void> | void): AsyncGenerator<Buffer>;
+  content(onWhole: (measure: ContentHashAndSize) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
 /** @throws ArchiveError if the bundle is empty or has an unknown format. It also throws the errors of the download. */
@@ -37,7 +37,7 @@ export async function openArchive({
   status,
 }: BundleSource): Promise<IncomingArchive> {
   const { expectedBytes, chunks } = await download.open();
-  const { first, all } = await readFirstBytes(chunks, detectionBytes);
+  const { first, all } = await readFirstBytes(chunks, formatDetectionBytes);
   const format = detectFormat(first);
   if (format === undefined) {
     throw noArchive(jobId, first);
@@ -53,11 +53,11 @@ export async function openArchive({
     format,
     expectedBytes,
     content(onWhole) {
-      const verified = async (measure: ContentFacts) => {
+      const verified = async (measure: ContentHashAndSize) => {
         requireExpectedSha256(jobId, expectedSha256, measure);
         await onWhole(measure);
       };
-      const progress = transferProgress(title, expectedBytes, () => clock.monotonic(), status);
+      const progress = createProgressReporter(title, expectedBytes, () => clock.monotonic(), status);
       return measureContent(requireNonEmptyArchive(transferred(), format), verified, progress);
     },
   };
@@ -68,12 +68,12 @@ function noArchive(jobId: string, first: Buffer): ArchiveError {
     happened:
       first.length === 0
         ? `the bundle of job ${jobId} is empty`
-        : `the bundle of job ${jobId} is not a .tar.gz, .tar, .tar.zst or .zip archive: it begins with ${quoted(first.subarray(0, 16).toString("latin1"))}`,
+        : `the bundle of job ${jobId} is not a .tar.gz, .tar, .tar.zst or .zip archive: it begins with ${quoteForMessage(first.subarray(0, 16).toString("latin1"))}`,
     remedy: "run a new export, or tell the platform's operator.",
   });
 }
 
-function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: ContentFacts): void {
+function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: ContentHashAndSize): void {
   if (expected !== undefined && expected.toLowerCase() !== sha256) {
     throw new ChecksumError({
       happened: `the bundle of job ${jobId} has the sha256 ${sha256}, but ${words.name("expectedSha256")} is ${expected.toLowerCase()}`,

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { LinkAddressPolicy } from "../../network/linkAddress";
-import { retryDecision } from "../../storage/attempt";
-import { interruptiblePause } from "../../support/abort";
+import { decideRetry } from "../../storage/attempt";
+import { awaitInterruptiblePause } from "../../support/abort";
 import { DownloadError, StorageRefusedLinkError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { Deadline } from "../../support/time/deadline";
@@ -75,11 +75,11 @@ export class PresignedLink {
       discardBody(response);
       const { clock, signal } = this.parts;
       if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(staleAnswerRetries.link.pause)) {
-        await interruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
+        await awaitInterruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
       } else if (refusedStatuses.has(statusCode)) {
         this.#drop(statusCode);
       } else {
-        throw statusError(statusCode);
+        throw downloadStatusError(statusCode);
       }
     }
   }
@@ -96,7 +96,7 @@ export class PresignedLink {
     const { rule, signal } = this.parts;
     const response = await fetchFromLink(this.dispatcher, { link, headers, rule, signal });
     const { statusCode } = response;
-    const next = retryDecision(statusCode, (name) => [response.headers[name]].flat()[0]);
+    const next = decideRetry(statusCode, (name) => [response.headers[name]].flat()[0]);
     if (next.mayPass) {
       discardBody(response);
       throw new BusyStorageError(statusCode, next.retryAfter);
@@ -116,7 +116,7 @@ export class PresignedLink {
   }
 }
 
-export function statusError(status: number): DownloadError {
+export function downloadStatusError(status: number): DownloadError {
   return new DownloadError({
     happened: `the storage does not deliver the archive: it answers HTTP ${status}`,
     remedy: "the platform's link does not work: run a new export, or tell the platform's operator.",

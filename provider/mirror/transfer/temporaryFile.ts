@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { StorageRetries } from "../../storage/attempt";
-import { addNeededBytes, explainFileFault } from "../../storage/file/error";
+import { StorageRetrier } from "../../storage/attempt";
+import { addNeededDiskBytes, explainFileFault } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
 /** The write needs no signal, because reading from `content` throws when the transfer is stopped. */
@@ -26,7 +26,7 @@ export async function withTemporaryFile<T>(
       async (observed) => {
         const target = createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 });
         await pipeline(observed, target).catch((error: unknown) => {
-          throw addNeededBytes(error, Math.max(expectedBytes ?? 0, observed.bytes));
+          throw addNeededDiskBytes(error, Math.max(expectedBytes ?? 0, observed.bytes));
         });
       },
     );
@@ -40,7 +40,7 @@ export async function withTemporaryFile<T>(
 }
 
 const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
-const attemptsThere = () => new StorageRetries({ place: `the folder ${tmpdir()}`, explain, signal: never });
+const attemptsThere = () => new StorageRetrier({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
 /** The system's error for a failed read does not name the file, so the returned error names the folder. */
 export function explainTemporaryFileFault(error: unknown): Error | undefined {

@@ -7,7 +7,7 @@ const minInterval = 250;
  * @returns a function to call with the number of transferred bytes. It shows this number, the rate and the remaining
  * time.
  */
-export function transferProgress(
+export function createProgressReporter(
   title: string,
   expectedBytes: number | undefined,
   now: () => number,

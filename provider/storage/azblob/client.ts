@@ -3,26 +3,26 @@ import type { Readable } from "node:stream";
 import type { BlobItem, ContainerClient, IHttpClient } from "@azure/storage-blob";
 import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
-import { longestTimer } from "../../support/abort";
+import { maxTimerMilliseconds } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
-import { mayCarryBundle } from "../../support/hostNames";
+import { isAllowedBundleAddress } from "../../support/hostNames";
 import { timeLimits } from "../../support/time/timeLimits";
 import { computeMd5 } from "../objectDigest";
-import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
+import { type ObjectPage, type ObjectStorageClient, percentEncodeName } from "../objectStore";
 import { sendToStorage } from "../sendToStorage";
-import type { ObjectInfo, PutOptions } from "../store";
-import type { PartsTarget, PartsUpload } from "../writeInParts";
+import type { ObjectInfo, PutObjectOptions } from "../store";
+import type { MultipartUploadTarget, PartsUpload } from "../writeInParts";
 import { type AzblobDestination, azureSdk, findAzureAccess } from "./destination";
 import { explainAzureFault, isMissingBlob } from "./error";
 
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
-/** `StorageRetries` repeats the requests of every storage, so the SDK must not repeat them. */
+/** `StorageRetrier` repeats the requests of every storage, so the SDK must not repeat them. */
 const retryOptions = { maxTries: 1 };
 
 const namesInPage = 1_000;
 
-export class AzureBlobs implements ObjectClient {
+export class AzureBlobs implements ObjectStorageClient {
   readonly place: string;
   readonly isMissing = isMissingBlob;
   readonly explain = explainAzureFault;
@@ -37,7 +37,7 @@ export class AzureBlobs implements ObjectClient {
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();
     const { endpoint, credentials } = findAzureAccess(destination);
     const { origin, host } = new URL(endpoint);
-    if (!mayCarryBundle(new URL(endpoint), options)) {
+    if (!isAllowedBundleAddress(new URL(endpoint), options)) {
       throw new DestinationError({
         happened: `the container ${container} would be reached by plain http at ${host}`,
         remedy:
@@ -46,7 +46,7 @@ export class AzureBlobs implements ObjectClient {
     }
     this.place = `the container ${container} of the storage account ${account}`;
     this.#prefix = prefix;
-    this.#address = `${endpoint}/${encodedName(container)}/`;
+    this.#address = `${endpoint}/${percentEncodeName(container)}/`;
     this.#agent = openStorageDispatcher();
     const httpClient = azureHttpClient(this.#agent, origin);
     const service =
@@ -59,7 +59,7 @@ export class AzureBlobs implements ObjectClient {
     this.#container = service.getContainerClient(container);
   }
 
-  target(name: string, { contentType: blobContentType, cacheControl }: PutOptions): PartsTarget {
+  target(name: string, { contentType: blobContentType, cacheControl }: PutObjectOptions): MultipartUploadTarget {
     const blob = this.#container.getBlockBlobClient(this.#prefix + name);
     const blobHTTPHeaders = {
       blobContentType,
@@ -127,7 +127,7 @@ export class AzureBlobs implements ObjectClient {
   }
 
   address(name: string): string {
-    return `${this.#address}${encodedName(this.#prefix + name)}`;
+    return `${this.#address}${percentEncodeName(this.#prefix + name)}`;
   }
 
   close(): void {
@@ -168,7 +168,7 @@ function azureHttpClient(agent: Agent, origin: string): IHttpClient {
         headers: request.headers.toJson({ preserveCase: true }),
         body: request.body,
         signal: (request.abortSignal as AbortSignal | undefined) ?? new AbortController().signal,
-        timeout: request.body === undefined ? timeLimits.storageAnswer : longestTimer,
+        timeout: request.body === undefined ? timeLimits.storageAnswer : maxTimerMilliseconds,
         isContent: (status) => request.streamResponseStatusCodes?.has(status) ?? false,
       });
       const headers = request.headers.clone();

@@ -1,8 +1,8 @@
-import { hintToAllowSecretsFor, isAllowedForSecrets } from "../../settings/machineSecrets";
+import { hintToAllowSecretsFor, isOriginAllowedForSecrets } from "../../settings/machineSecrets";
 import { DestinationError } from "../../support/errors";
-import { registerLink, registerSecret } from "../../support/redact";
+import { registerLinkSecrets, registerSecret } from "../../support/redact";
 import { words } from "../../support/words";
-import { type ObjectAddress, OptionalPackage, parseObjectAddress, type Scheme } from "../scheme";
+import { type DestinationScheme, type ObjectAddress, OptionalPackage, parseObjectAddress } from "../scheme";
 
 /** `endpoint` is set if the account is in a cloud other than Azure's public one. */
 export interface AzblobDestination extends ObjectAddress {
@@ -24,7 +24,7 @@ const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 const credentials =
   "this provider reads them from the environment (AZURE_STORAGE_CONNECTION_STRING, or _KEY, or _SAS_TOKEN)";
 
-export const azblobScheme: Scheme<AzblobDestination> = {
+export const azblobScheme: DestinationScheme<AzblobDestination> = {
   example: "azblob://account/container/prefix",
   holds: "objects",
   credentials,
@@ -105,7 +105,7 @@ function redirectedAccess(
   }
   const url = new URL(endpoint);
   const own = ownEndpoint(account, given);
-  return (URL.canParse(own) && new URL(own).origin === url.origin) || isAllowedForSecrets(url, environment)
+  return (URL.canParse(own) && new URL(own).origin === url.origin) || isOriginAllowedForSecrets(url, environment)
     ? undefined
     : `sets the endpoint ${url.origin}, to which this machine's access to the account does not go: it goes to the account's own host, and to the BlobEndpoint of ${names.connection}. To send it there, ${hintToAllowSecretsFor(url)}`;
 }
@@ -124,7 +124,7 @@ export function findAzureAccess(
   const key = fields.get("AccountKey");
   const signature = fields.get("SharedAccessSignature")?.replace(/^\?/, "");
   registerSecret(key ?? "");
-  registerLink({ search: `?${signature}` });
+  registerLinkSecrets({ search: `?${signature}` });
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }

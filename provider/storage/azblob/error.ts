@@ -1,6 +1,6 @@
 import { isNetworkFault } from "../../network/connectionFault";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import { retryDecision, type StorageFault } from "../attempt";
+import { decideRetry, type StorageFaultExplanation } from "../attempt";
 
 const credentials =
   "correct AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or this machine's clock";
@@ -35,14 +35,14 @@ interface AzureError {
 }
 
 /** Leaves out Azure's own message: it repeats the request's headers, which may contain secrets. */
-export function explainAzureFault(error: unknown): StorageFault | undefined {
+export function explainAzureFault(error: unknown): StorageFaultExplanation | undefined {
   const { statusCode, response } = Object(error) as AzureError;
   if (statusCode === undefined || isNetworkFault(error)) {
     return undefined;
   }
   const code = codeOf(error);
   return {
-    ...retryDecision(statusCode, (name) => response?.headers?.get(name)),
+    ...decideRetry(statusCode, (name) => response?.headers?.get(name)),
     why: [code, `HTTP ${statusCode}`].filter((word) => word !== "").join(", "),
     remedy: ownPropertyOf(remedies, code) ?? (statusCode === 403 ? permission : undefined),
   };

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
-import type { AddressProblem, Scheme } from "../scheme";
+import type { AddressParseFailure, DestinationScheme } from "../scheme";
 
 export interface FileDestination {
   kind: "file";
   folder: string;
 }
 
-export const fileScheme: Scheme<FileDestination> = {
+export const fileScheme: DestinationScheme<FileDestination> = {
   example: "file:///absolute/folder",
   holds: "files",
   credentials: "the permissions of this user apply",
@@ -23,7 +23,7 @@ export const fileScheme: Scheme<FileDestination> = {
   },
 };
 
-function windowsFolder(url: URL): FileDestination | AddressProblem {
+function windowsFolder(url: URL): FileDestination | AddressParseFailure {
   const [, drive, path] = /^\/([a-z]:)(?:\/(.*))?$/i.exec(url.pathname) ?? [];
   if (drive === undefined) {
     return { problem: "names no drive: give file:///C:/folder" };

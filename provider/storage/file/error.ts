@@ -1,5 +1,5 @@
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import type { StorageFault } from "../attempt";
+import type { StorageFaultExplanation } from "../attempt";
 
 const permissionRemedy = "give the user of this run write permission there";
 
@@ -28,13 +28,13 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
 };
 
 /** If the disk is full, adds to the error how many bytes the file needs. */
-export function addNeededBytes(error: unknown, bytes: number): unknown {
+export function addNeededDiskBytes(error: unknown, bytes: number): unknown {
   const isFull = error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT"].includes(String(error.code));
   return isFull ? Object.assign(error, { neededBytes: bytes }) : error;
 }
 
 /** The remedy contains the text `otherwise`, which says how the user can choose another folder. */
-export function explainFileFault(error: unknown, otherwise: string): StorageFault | undefined {
+export function explainFileFault(error: unknown, otherwise: string): StorageFaultExplanation | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }

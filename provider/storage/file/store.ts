@@ -5,14 +5,14 @@ import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { interruptionError } from "../../support/abort";
 import { lstat, type OpenFile, open, rename, rm, rmdir, unlink } from "../../support/fileSystem";
-import { makeFolder, removeAtExit, writeNew } from "../../support/files";
-import { StorageRetries } from "../attempt";
-import { ListingBudget } from "../listingBudget";
-import type { ObjectInfo, PutOptions, Store } from "../store";
+import { makeFolder, removeAtExit, writeNewFile } from "../../support/files";
+import { StorageRetrier } from "../attempt";
+import { ListingSizeLimiter } from "../listingSizeLimiter";
+import type { ObjectInfo, PutObjectOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
-import { addNeededBytes, explainFileFault, NotAFileError, undefinedIfMissing } from "./error";
-import { PinnedFolder } from "./pinnedFolder";
+import { addNeededDiskBytes, explainFileFault, NotAFileError, undefinedIfMissing } from "./error";
+import { SymlinkSafeFolder } from "./symlinkSafeFolder";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
@@ -24,10 +24,10 @@ const abandonedAfter = 3_600_000;
 
 export class FileStore implements Store {
   readonly #folder: string;
-  #opened: Promise<PinnedFolder> | undefined;
+  #opened: Promise<SymlinkSafeFolder> | undefined;
   #cleanup: Promise<void> | undefined;
 
-  readonly #attempts: StorageRetries;
+  readonly #attempts: StorageRetrier;
 
   constructor(
     { folder }: FileDestination,
@@ -35,14 +35,14 @@ export class FileStore implements Store {
   ) {
     this.#folder = folder;
     const explain = (error: unknown) => explainFileFault(error, "set it in destination");
-    this.#attempts = new StorageRetries({ place: `the folder ${folder}`, explain, signal });
+    this.#attempts = new StorageRetrier({ place: `the folder ${folder}`, explain, signal });
   }
 
   /** @param name the name, or a function that returns it after the last byte of the content. */
   put(
     name: string | (() => string),
     content: AsyncIterable<Buffer>,
-    { signal, expectedBytes = 0 }: PutOptions,
+    { signal, expectedBytes = 0 }: PutObjectOptions,
   ): Promise<ObjectInfo> {
     return this.#attempts.write(
       () => content,
@@ -54,7 +54,7 @@ export class FileStore implements Store {
         const partial = `.mirror-${randomBytes(8).toString("hex")}.partial`;
         const removal = removeAtExit(this.#path(partial));
         try {
-          await writeNew(root.at(partial), observed);
+          await writeNewFile(root.at(partial), observed);
           if (signal.aborted) {
             throw interruptionError(signal);
           }
@@ -67,7 +67,7 @@ export class FileStore implements Store {
         } catch (error) {
           // If this removal fails, a later run removes the file.
           await rm(root.at(partial), { force: true }).catch(() => {});
-          throw addNeededBytes(error, Math.max(expectedBytes, observed.bytes));
+          throw addNeededDiskBytes(error, Math.max(expectedBytes, observed.bytes));
         } finally {
           removal.release();
         }
@@ -145,11 +145,11 @@ export class FileStore implements Store {
   }
 
   /** Opens the destination's folder at the first call. Later calls return the same folder. */
-  async #root(make: boolean): Promise<PinnedFolder> {
+  async #root(make: boolean): Promise<SymlinkSafeFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);
     }
-    this.#opened ??= PinnedFolder.root(this.#folder);
+    this.#opened ??= SymlinkSafeFolder.root(this.#folder);
     try {
       return await this.#opened;
     } catch (error) {
@@ -158,11 +158,11 @@ export class FileStore implements Store {
     }
   }
 
-  #listing(): ListingBudget {
-    return new ListingBudget(`the folder ${this.#folder}`);
+  #listing(): ListingSizeLimiter {
+    return new ListingSizeLimiter(`the folder ${this.#folder}`);
   }
 
-  async #removeAbandoned(root: PinnedFolder): Promise<void> {
+  async #removeAbandoned(root: SymlinkSafeFolder): Promise<void> {
     for await (const { name } of countedEntries(root, this.#listing())) {
       const info = partialName.test(name) ? await undefinedIfMissing(lstat(root.at(name))) : undefined;
       if (info && Date.now() - info.mtimeMs > abandonedAfter) {
@@ -204,10 +204,14 @@ export class FileStore implements Store {
    * Calls `use` with the folder that contains a name. The folders of the name are opened one after another, so that
    * none of them can be a link.
    */
-  async #within<T>(name: string, make: boolean, use: (folder: PinnedFolder, file: string) => Promise<T>): Promise<T> {
+  async #within<T>(
+    name: string,
+    make: boolean,
+    use: (folder: SymlinkSafeFolder, file: string) => Promise<T>,
+  ): Promise<T> {
     const steps = name.split("/");
     let folder = await this.#root(make);
-    const opened: PinnedFolder[] = [];
+    const opened: SymlinkSafeFolder[] = [];
     try {
       for (const step of steps.slice(0, -1)) {
         folder = await folder.folder(step, make);
@@ -224,7 +228,7 @@ export class FileStore implements Store {
   }
 }
 
-async function* countedEntries(folder: PinnedFolder, budget: ListingBudget): AsyncGenerator<Dirent> {
+async function* countedEntries(folder: SymlinkSafeFolder, budget: ListingSizeLimiter): AsyncGenerator<Dirent> {
   for await (const entry of folder.entries()) {
     budget.addName(entry.name);
     yield entry;
@@ -232,7 +236,11 @@ async function* countedEntries(folder: PinnedFolder, budget: ListingBudget): Asy
 }
 
 /** Yields the paths of all files, links and devices, with `/` between the segments. Links are not followed. */
-async function* filesBelow(folder: PinnedFolder, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
+async function* filesBelow(
+  folder: SymlinkSafeFolder,
+  prefix: string,
+  budget: ListingSizeLimiter,
+): AsyncGenerator<string> {
   for await (const entry of countedEntries(folder, budget)) {
     const path = prefix + entry.name;
     const inner = entry.isDirectory() ? await undefinedIfMissing(folder.folder(entry.name, false)) : undefined;

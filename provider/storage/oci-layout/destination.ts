@@ -1,5 +1,5 @@
 import { fileScheme } from "../file/destination";
-import type { Scheme } from "../scheme";
+import type { DestinationScheme } from "../scheme";
 
 /** An OCI image layout: a folder of images that can be transported on a disk. */
 export interface OciLayoutDestination {
@@ -7,7 +7,7 @@ export interface OciLayoutDestination {
   folder: string;
 }
 
-export const ociLayoutScheme: Scheme<OciLayoutDestination> = {
+export const ociLayoutScheme: DestinationScheme<OciLayoutDestination> = {
   example: "oci-layout:///absolute/folder",
   holds: "images",
   credentials: "the permissions of this user apply",

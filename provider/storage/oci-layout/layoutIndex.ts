@@ -1,12 +1,12 @@
 import { DestinationError } from "../../support/errors";
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import { words } from "../../support/words";
-import { type Descriptor, indexType } from "../imageStore";
+import { imageIndexMediaType, type OciDescriptor } from "../imageStore";
 
 /** An index entry with its exact text, because the entries of other programs must not change by a single byte. */
-export interface LayoutEntry {
+export interface LayoutIndexEntry {
   text: string;
-  descriptor: Partial<Descriptor> & { digest: string };
+  descriptor: Partial<OciDescriptor> & { digest: string };
 }
 
 /** Marks an index that this provider has created. Such an index is removed together with its last entry. */
@@ -16,17 +16,22 @@ const madeHere = "pulumi-docs-platform.mirror";
 export class LayoutIndex {
   private constructor(
     private readonly fields: readonly string[],
-    readonly entries: readonly LayoutEntry[],
+    readonly entries: readonly LayoutIndexEntry[],
   ) {}
 
   static empty(): LayoutIndex {
-    const made = { schemaVersion: 2, mediaType: indexType, annotations: { [madeHere]: "made" }, manifests: [] };
+    const made = {
+      schemaVersion: 2,
+      mediaType: imageIndexMediaType,
+      annotations: { [madeHere]: "made" },
+      manifests: [],
+    };
     return new LayoutIndex(membersOf(JSON.stringify(made)), []);
   }
 
   /** @returns undefined if the text has anything that this class does not understand. */
   static parse(text: string): LayoutIndex | undefined {
-    const { schemaVersion, manifests } = jsonObject(text) ?? {};
+    const { schemaVersion, manifests } = parseJsonObject(text) ?? {};
     const fields = membersOf(text);
     const lists = fields.filter(isList);
     if (schemaVersion !== 2 || !Array.isArray(manifests) || lists.length !== 1) {
@@ -39,13 +44,13 @@ export class LayoutIndex {
       : undefined;
   }
 
-  with(entries: readonly LayoutEntry[]): LayoutIndex {
+  with(entries: readonly LayoutIndexEntry[]): LayoutIndex {
     return new LayoutIndex(this.fields, entries);
   }
 
   /** True if this provider created the index, and the index has no entries. */
   get isRemovable(): boolean {
-    const annotations = Object(jsonObject(this.text)?.annotations);
+    const annotations = Object(parseJsonObject(this.text)?.annotations);
     return this.entries.length === 0 && Object.hasOwn(annotations, madeHere);
   }
 
@@ -55,11 +60,11 @@ export class LayoutIndex {
   }
 }
 
-export function newEntry(descriptor: Descriptor): LayoutEntry {
+export function createLayoutEntry(descriptor: OciDescriptor): LayoutIndexEntry {
   return { text: JSON.stringify(descriptor), descriptor };
 }
 
-export function layoutError(folder: string, name: string): DestinationError {
+export function unsupportedLayoutError(folder: string, name: string): DestinationError {
   return new DestinationError({
     happened: `the folder ${folder} has a file ${name} that is not the one of an image layout that this provider understands; nothing was changed there`,
     remedy: `give an empty folder, or repair the layout; then run \`${words.run}\` again.`,

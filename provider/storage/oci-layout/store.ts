@@ -1,20 +1,20 @@
 import { pathToFileURL } from "node:url";
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import { FileStore } from "../file/store";
 import {
-  bytesOf,
-  type Descriptor,
   digestOf,
+  encodeManifest,
   type FoundManifest,
   type ImageStore,
   mediaTypeOf,
+  type OciDescriptor,
   type OciIndex,
   type OciManifest,
   type Referrer,
 } from "../imageStore";
 import { singleChunk } from "../textFile";
 import type { OciLayoutDestination } from "./destination";
-import { type LayoutEntry, LayoutIndex, layoutError, newEntry } from "./layoutIndex";
+import { createLayoutEntry, LayoutIndex, type LayoutIndexEntry, unsupportedLayoutError } from "./layoutIndex";
 
 const indexName = "index.json";
 const versionName = "oci-layout";
@@ -47,16 +47,16 @@ export class OciLayoutStore implements ImageStore {
     await this.#files.put(() => blobName(digest()), open(), { contentType: "", signal });
   }
 
-  async putBytes(mediaType: string, bytes: Buffer, signal = this.signal): Promise<Descriptor> {
+  async putBytes(mediaType: string, bytes: Buffer, signal = this.signal): Promise<OciDescriptor> {
     const digest = digestOf(bytes);
     await this.#files.put(blobName(digest), singleChunk(bytes), { contentType: mediaType, signal });
     return { mediaType, digest, size: bytes.length };
   }
 
-  async putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor> {
-    const described = await this.putBytes(mediaTypeOf(manifest), bytesOf(manifest), signal);
+  async putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<OciDescriptor> {
+    const described = await this.putBytes(mediaTypeOf(manifest), encodeManifest(manifest), signal);
     if (tag !== undefined) {
-      const entry = newEntry({ ...described, annotations: { [tagAnnotation]: tag } });
+      const entry = createLayoutEntry({ ...described, annotations: { [tagAnnotation]: tag } });
       await this.#change((entries) => [...entries.filter((one) => tagOf(one) !== tag), entry], signal);
     }
     return described;
@@ -65,7 +65,7 @@ export class OciLayoutStore implements ImageStore {
   async getManifest(tag: string): Promise<FoundManifest | undefined> {
     const tagged = tag.includes(":") ? undefined : (await this.#index()).entries.find((entry) => tagOf(entry) === tag);
     const bytes = await this.readBlob(tagged?.descriptor.digest ?? tag);
-    const manifest = jsonObject(bytes?.toString() ?? "");
+    const manifest = parseJsonObject(bytes?.toString() ?? "");
     return bytes && { digest: digestOf(bytes), size: bytes.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
@@ -82,12 +82,12 @@ export class OciLayoutStore implements ImageStore {
   async putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void> {
     const { artifactType, annotations } = referrer;
     const described = await this.putManifest(referrer, signal);
-    const entry = newEntry({ ...described, artifactType, ...(annotations && { annotations }) });
+    const entry = createLayoutEntry({ ...described, artifactType, ...(annotations && { annotations }) });
     await this.#change((entries) => [...without(entries, described.digest), entry], signal);
   }
 
-  async referrers(subject: string): Promise<Partial<Descriptor>[]> {
-    const found: Partial<Descriptor>[] = [];
+  async referrers(subject: string): Promise<Partial<OciDescriptor>[]> {
+    const found: Partial<OciDescriptor>[] = [];
     for (const { descriptor } of (await this.#index()).entries) {
       const manifest = (await this.getManifest(descriptor.digest))?.manifest;
       if (manifest?.subject?.digest === subject) {
@@ -121,13 +121,13 @@ export class OciLayoutStore implements ImageStore {
   async #index(): Promise<LayoutIndex> {
     const version = await this.#files.read(versionName, mostBytes);
     const text = await this.#files.read(indexName, mostBytes);
-    const isLayout = jsonObject(version ?? "")?.imageLayoutVersion === layoutVersion;
+    const isLayout = parseJsonObject(version ?? "")?.imageLayoutVersion === layoutVersion;
     if (!isLayout && (version !== undefined || text !== undefined)) {
-      throw layoutError(this.#folder, version === undefined ? indexName : versionName);
+      throw unsupportedLayoutError(this.#folder, version === undefined ? indexName : versionName);
     }
     const index = text === undefined ? LayoutIndex.empty() : LayoutIndex.parse(text);
     if (index === undefined) {
-      throw layoutError(this.#folder, indexName);
+      throw unsupportedLayoutError(this.#folder, indexName);
     }
     return index;
   }
@@ -136,7 +136,7 @@ export class OciLayoutStore implements ImageStore {
    * Returns every digest in the manifests of these entries, even in fields that this provider does not know.
    * @returns `isWhole` is false if a manifest could not be read. Then `digests` may lack blobs that the entries need.
    */
-  async #digestsIn(entries: readonly LayoutEntry[]): Promise<{ digests: Set<string>; isWhole: boolean }> {
+  async #digestsIn(entries: readonly LayoutIndexEntry[]): Promise<{ digests: Set<string>; isWhole: boolean }> {
     const digests = new Set<string>();
     const read = new Set<string>();
     let isWhole = true;
@@ -146,7 +146,7 @@ export class OciLayoutStore implements ImageStore {
         read.add(next);
         digests.add(next);
         const text = (await this.readBlob(next))?.toString() ?? "";
-        const manifest = jsonObject(text);
+        const manifest = parseJsonObject(text);
         isWhole &&= manifest !== undefined;
         for (const [, digest = ""] of text.matchAll(anyDigest)) {
           digests.add(digest);
@@ -158,7 +158,7 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /** Waits for earlier changes of the index. Removes the blobs that only the removed entries needed. */
-  #change(change: (entries: readonly LayoutEntry[]) => LayoutEntry[], signal = this.signal): Promise<true> {
+  #change(change: (entries: readonly LayoutIndexEntry[]) => LayoutIndexEntry[], signal = this.signal): Promise<true> {
     const done = (changes.get(this.#folder) ?? Promise.resolve()).then(async (): Promise<true> => {
       const before = await this.#index();
       const after = before.with(change(before.entries));
@@ -186,11 +186,11 @@ export class OciLayoutStore implements ImageStore {
   }
 }
 
-function tagOf({ descriptor }: LayoutEntry): string | undefined {
+function tagOf({ descriptor }: LayoutIndexEntry): string | undefined {
   return descriptor.annotations?.[tagAnnotation];
 }
 
-function without(entries: readonly LayoutEntry[], digest: string): LayoutEntry[] {
+function without(entries: readonly LayoutIndexEntry[], digest: string): LayoutIndexEntry[] {
   return entries.filter(({ descriptor }) => descriptor.digest !== digest);
 }
 

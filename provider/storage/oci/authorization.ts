@@ -1,6 +1,6 @@
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import { registerToken } from "../../support/redact";
-import type { Credentials } from "./credentials";
+import type { RegistryCredentials } from "./credentials";
 import { type RegistryAnswer, RegistryRefusalError } from "./error";
 
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
@@ -28,7 +28,7 @@ export function parseChallenge(header: string | string[] | undefined): Challenge
 const challengePart =
   /(?<![a-z_])(?:([a-z]+)(?=\s+[a-z_]+=|\s*(?:,|$))|([a-z_]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))/gi;
 
-export interface Authorization {
+export interface ExpiringAuthorization {
   header: string;
   /** In milliseconds. */
   lifetime: number;
@@ -38,11 +38,11 @@ export interface Authorization {
 const defaultLife = 60;
 
 /** Returns the request for a token, in the form that fits the credentials. */
-export function tokenRequest(
+export function createTokenRequest(
   realm: URL,
   service: string | undefined,
   scope: string,
-  credentials: Credentials | undefined,
+  credentials: RegistryCredentials | undefined,
 ) {
   const query = new URLSearchParams(realm.searchParams);
   if (service !== undefined) {
@@ -64,8 +64,8 @@ export function tokenRequest(
 }
 
 /** @throws RegistryRefusalError if the authority gives no token. */
-export function readToken(answer: RegistryAnswer): Authorization {
-  const { token, access_token: accessToken = token, expires_in: life } = jsonObject(answer.body.toString()) ?? {};
+export function readToken(answer: RegistryAnswer): ExpiringAuthorization {
+  const { token, access_token: accessToken = token, expires_in: life } = parseJsonObject(answer.body.toString()) ?? {};
   if (answer.status !== 200 || typeof accessToken !== "string") {
     throw new RegistryRefusalError(answer.status === 200 ? { ...answer, status: 401 } : answer);
   }

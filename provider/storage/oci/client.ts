@@ -2,20 +2,20 @@ import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
 import { linkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
-import { longestTimer } from "../../support/abort";
+import { maxTimerMilliseconds } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
 import { type Clock, systemClock } from "../../support/time/clock";
 import { timeLimits } from "../../support/time/timeLimits";
-import type { StorageRetries } from "../attempt";
+import type { StorageRetrier } from "../attempt";
 import { type StorageRequest, sendToStorage } from "../sendToStorage";
 import {
-  type Authorization,
   type Challenge,
+  createTokenRequest,
+  type ExpiringAuthorization,
   formatBasicAuthorization,
   parseChallenge,
   readToken,
-  tokenRequest,
 } from "./authorization";
 import { type FoundCredentials, findRegistryCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
@@ -36,7 +36,7 @@ export interface RegistryRequest {
   signal?: AbortSignal | undefined;
 }
 
-interface Access extends Authorization {
+interface Access extends ExpiringAuthorization {
   challenge: Challenge;
   /** The number of actions that the token permits. The number 2 means the first two of `allActions`. */
   actions: number;
@@ -54,7 +54,7 @@ export class RegistryClient {
 
   constructor(
     private readonly destination: OciDestination,
-    private readonly attempts: StorageRetries,
+    private readonly attempts: StorageRetrier,
     private readonly signal: AbortSignal,
     private readonly clock: Clock = systemClock,
   ) {
@@ -123,7 +123,7 @@ export class RegistryClient {
     const actions = Math.max(method === "DELETE" ? 3 : 2, this.#access?.actions ?? 0);
     const requestToken = async (count: number) => {
       const scope = `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;
-      const { address, ...request } = tokenRequest(realm, challenge.service, scope, credentials);
+      const { address, ...request } = createTokenRequest(realm, challenge.service, scope, credentials);
       return readToken(await this.#request(address, { ...request, signal }));
     };
     const token = await requestToken(actions).catch((error: unknown) => {
@@ -168,7 +168,7 @@ export class RegistryClient {
       headers: { "user-agent": userAgent(), ...options.headers },
       body,
       signal: options.signal ?? this.signal,
-      timeout: isSmall ? timeLimits.storageAnswer : longestTimer,
+      timeout: isSmall ? timeLimits.storageAnswer : maxTimerMilliseconds,
       isContent: (status) => ignoresBody && status < 400,
     });
     answer.content?.destroy();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
 import { readFile } from "../../support/fileSystem";
-import { jsonObject } from "../../support/jsonObject";
+import { parseJsonObject } from "../../support/parseJsonObject";
 import { pathInHome } from "../../support/pathInHome";
 import { registerSecret } from "../../support/redact";
 import { runProgram } from "../../support/runProgram";
@@ -9,7 +9,7 @@ import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import type { OciDestination } from "./destination";
 
-export type Credentials =
+export type RegistryCredentials =
   | { kind: "password"; username: string; password: string }
   /** A refresh token of OAuth 2, which the registry's token server exchanges for access tokens. */
   | { kind: "identity"; token: string };
@@ -33,7 +33,7 @@ const longestAnswer = 64 * 1024;
 const dockerHub = "https://index.docker.io/v1/";
 
 export interface FoundCredentials {
-  credentials: Credentials | undefined;
+  credentials: RegistryCredentials | undefined;
   /** The place where credentials were found, or the places where none were found. */
   where: string;
 }
@@ -93,8 +93,8 @@ async function credentialsIn(
   registry: string,
   repository: string,
   signal: AbortSignal,
-): Promise<Credentials | undefined> {
-  const config: DockerConfig | undefined = jsonObject(text);
+): Promise<RegistryCredentials | undefined> {
+  const config: DockerConfig | undefined = parseJsonObject(text);
   if (config === undefined) {
     throw unusable(`the Docker configuration ${name} is not a JSON object`);
   }
@@ -131,7 +131,7 @@ function keyOf({ auths = {} }: DockerConfig, server: string, repository: string)
   return fitting[0] ?? server;
 }
 
-function entryOf(entry: Entry | undefined): Credentials | undefined {
+function entryOf(entry: Entry | undefined): RegistryCredentials | undefined {
   if (entry?.identitytoken) {
     return { kind: "identity", token: entry.identitytoken };
   }
@@ -143,7 +143,7 @@ function entryOf(entry: Entry | undefined): Credentials | undefined {
 }
 
 /** The helper reads the registry's name from its standard input, and answers in JSON. */
-async function askHelper(name: string, server: string, signal: AbortSignal): Promise<Credentials | undefined> {
+async function askHelper(name: string, server: string, signal: AbortSignal): Promise<RegistryCredentials | undefined> {
   const program = `docker-credential-${name}`;
   if (!/^[\w.-]+$/.test(name)) {
     throw unusable("the Docker configuration has an invalid name of a credential helper");
@@ -158,7 +158,7 @@ async function askHelper(name: string, server: string, signal: AbortSignal): Pro
     // The error does not contain the helper's output, which may be a credential.
     throw unusable(`the credential helper ${program} ${problem}`);
   }
-  const { Username: username, Secret: secret } = jsonObject(stdout) ?? {};
+  const { Username: username, Secret: secret } = parseJsonObject(stdout) ?? {};
   if (typeof username !== "string" || typeof secret !== "string") {
     throw unusable(`the credential helper ${program} gave an answer without user name and secret`);
   }

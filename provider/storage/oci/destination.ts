@@ -1,5 +1,5 @@
 import { isLoopback } from "../../support/hostNames";
-import type { Scheme } from "../scheme";
+import type { DestinationScheme } from "../scheme";
 
 export interface OciDestination {
   kind: "oci";
@@ -12,7 +12,7 @@ export interface OciDestination {
 /** A repository's name by the distribution specification, without a tag or a digest. */
 const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
 
-export const ociScheme: Scheme<OciDestination> = {
+export const ociScheme: DestinationScheme<OciDestination> = {
   example: "oci://registry.example.com/repository",
   holds: "images",
   credentials: "this provider uses those of `docker login`",

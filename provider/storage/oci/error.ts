@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
-import { jsonObject } from "../../support/jsonObject";
-import { retryDecision, type StorageFault } from "../attempt";
+import { parseJsonObject } from "../../support/parseJsonObject";
+import { decideRetry, type StorageFaultExplanation } from "../attempt";
 
 const login = "run `docker login` for this registry, or correct the credentials that are used";
 const creation = "create the repository, if it does not exist yet";
@@ -36,7 +36,7 @@ export class RegistryRefusalError extends Error {
   /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
   readonly code: string | undefined;
   readonly contentType: string | undefined;
-  readonly next: Pick<StorageFault, "mayPass" | "retryAfter">;
+  readonly next: Pick<StorageFaultExplanation, "mayPass" | "retryAfter">;
   /** The refused manifest's media types, if they may be the reason for the refusal. */
   manifest: string | undefined;
 
@@ -46,12 +46,12 @@ export class RegistryRefusalError extends Error {
     this.status = status;
     this.code = codeIn(body);
     this.contentType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(header("content-type") ?? "")?.[0];
-    this.next = mayPass || isLost(this.code) ? { mayPass: true } : retryDecision(status, header);
+    this.next = mayPass || isLost(this.code) ? { mayPass: true } : decideRetry(status, header);
   }
 }
 
 function codeIn(body: Buffer): string | undefined {
-  const { errors } = jsonObject(body.toString()) ?? {};
+  const { errors } = parseJsonObject(body.toString()) ?? {};
   const found = Array.isArray(errors) ? errors[0]?.code : undefined;
   return typeof found === "string" && /^[A-Z_]{1,40}$/.test(found) ? found : undefined;
 }
@@ -85,7 +85,7 @@ export function forbidsDeletion(error: unknown): boolean {
  * Adds the media types to the error if the registry may have refused them. Some registries accept only the types that
  * their configuration lists.
  */
-export function addManifestTypes(error: unknown, types: string): unknown {
+export function addRefusedMediaTypes(error: unknown, types: string): unknown {
   if (
     error instanceof RegistryRefusalError &&
     [400, 415, 422].includes(error.status) &&
@@ -98,7 +98,7 @@ export function addManifestTypes(error: unknown, types: string): unknown {
 }
 
 /** @param credentials the text from `FoundCredentials.where`, shown if the registry does not accept the credentials. */
-export function explainRegistryFault(error: unknown, credentials?: string): StorageFault | undefined {
+export function explainRegistryFault(error: unknown, credentials?: string): StorageFaultExplanation | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;
   }

@@ -1,15 +1,15 @@
-import { jsonObject } from "../../support/jsonObject";
-import { type AttemptLimits, StorageRetries } from "../attempt";
+import { parseJsonObject } from "../../support/parseJsonObject";
+import { type AttemptLimits, StorageRetrier } from "../attempt";
 import {
-  bytesOf,
-  type Descriptor,
   descriptorsIn,
   digestOf,
+  encodeManifest,
   type FoundManifest,
   type ImageStore,
-  indexType,
-  manifestType,
+  imageIndexMediaType,
+  imageManifestMediaType,
   mediaTypeOf,
+  type OciDescriptor,
   type OciIndex,
   type OciManifest,
   type Referrer,
@@ -24,11 +24,17 @@ import {
 } from "./blobs";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
-import { addManifestTypes, explainRegistryFault, forbidsDeletion, RegistryRefusalError, saysMissing } from "./error";
+import {
+  addRefusedMediaTypes,
+  explainRegistryFault,
+  forbidsDeletion,
+  RegistryRefusalError,
+  saysMissing,
+} from "./error";
 
-export class OciStore implements ImageStore {
+export class OciRegistryStore implements ImageStore {
   readonly #client: RegistryClient;
-  readonly #attempts: StorageRetries;
+  readonly #attempts: StorageRetrier;
 
   constructor(
     private readonly destination: OciDestination,
@@ -36,7 +42,7 @@ export class OciStore implements ImageStore {
   ) {
     const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
     const explain = (error: unknown) => explainRegistryFault(error, this.#client.credentialsText);
-    this.#attempts = new StorageRetries({ ...limits, place, explain });
+    this.#attempts = new StorageRetrier({ ...limits, place, explain });
     this.#client = new RegistryClient(destination, this.#attempts, limits.signal, limits.clock);
   }
 
@@ -51,7 +57,7 @@ export class OciStore implements ImageStore {
     return this.#attempts.write(open, signal, write, () => isBroken);
   }
 
-  putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<Descriptor> {
+  putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<OciDescriptor> {
     return this.#attempts.run(async () => {
       const digest = digestOf(bytes);
       await writeSmallBlob(this.#client, bytes, digest, signal);
@@ -59,7 +65,7 @@ export class OciStore implements ImageStore {
     });
   }
 
-  putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor> {
+  putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<OciDescriptor> {
     return this.#attempts.run(async () => (await this.#put(manifest, signal, tag)).descriptor);
   }
 
@@ -72,12 +78,12 @@ export class OciStore implements ImageStore {
   }
 
   async #put(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string) {
-    const body = bytesOf(manifest);
+    const body = encodeManifest(manifest);
     const descriptor = { mediaType: mediaTypeOf(manifest), digest: digestOf(body), size: body.length };
     const path = `manifests/${tag ?? descriptor.digest}`;
     const headers = { "content-type": descriptor.mediaType };
     const answer = await this.#client.send({ method: "PUT", path, headers, body, signal }).catch((error: unknown) => {
-      throw addManifestTypes(error, typesOf(manifest).join(", "));
+      throw addRefusedMediaTypes(error, typesOf(manifest).join(", "));
     });
     return { descriptor, answer };
   }
@@ -90,7 +96,7 @@ export class OciStore implements ImageStore {
     if (!isName(tag)) {
       return undefined;
     }
-    const headers = { accept: `${manifestType}, ${indexType}, */*` };
+    const headers = { accept: `${imageManifestMediaType}, ${imageIndexMediaType}, */*` };
     const path = `manifests/${tag}`;
     const answer = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
     const { status, body } = answer;
@@ -100,7 +106,7 @@ export class OciStore implements ImageStore {
     const digest = digestOf(body);
     // A registry may send other bytes than those of the requested digest.
     const isOther = tag.includes(":") && tag !== digest;
-    const manifest = jsonObject(body.toString());
+    const manifest = parseJsonObject(body.toString());
     return status === 404 || isOther
       ? undefined
       : { digest, size: body.length, manifest: manifest as FoundManifest["manifest"] };
@@ -116,7 +122,7 @@ export class OciStore implements ImageStore {
     }
     const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
     const { status, headers, body } = requireRegistryNotFound(await this.#client.send(request));
-    const { tags } = jsonObject(body.toString()) ?? {};
+    const { tags } = parseJsonObject(body.toString()) ?? {};
     const isList = status === 404 || tags === null || Array.isArray(tags);
     return isList && headers.link === undefined && !(Array.isArray(tags) && tags.map(String).includes(tag));
   }
@@ -144,14 +150,14 @@ export class OciStore implements ImageStore {
     });
   }
 
-  referrers(subject: string): Promise<Partial<Descriptor>[]> {
+  referrers(subject: string): Promise<Partial<OciDescriptor>[]> {
     return this.#attempts.run(async () => {
       const { status, body } = await this.#client.send({
         method: "GET",
         path: `referrers/${subject}`,
         accepts: (refused) => [400, 404, 405, 501].includes(refused),
       });
-      const found = status === 200 ? jsonObject(body.toString()) : undefined;
+      const found = status === 200 ? parseJsonObject(body.toString()) : undefined;
       const listed = descriptorsIn(found?.manifests);
       // Some registries keep no list of referrers, and answer with an empty list. For these, the client keeps the list
       // under a tag.
@@ -170,7 +176,7 @@ export class OciStore implements ImageStore {
 
   async #changeReferrersTag(
     subject: string,
-    change: (entries: Partial<Descriptor>[]) => Partial<Descriptor>[],
+    change: (entries: Partial<OciDescriptor>[]) => Partial<OciDescriptor>[],
     signal?: AbortSignal,
   ): Promise<void> {
     const tag = referrersTagOf(subject);
@@ -237,6 +243,6 @@ function referrersTagOf(subject: string): string {
   return subject.replace(":", "-");
 }
 
-function without(entries: Partial<Descriptor>[], digest: string): Partial<Descriptor>[] {
+function without(entries: Partial<OciDescriptor>[], digest: string): Partial<OciDescriptor>[] {
   return entries.filter((entry) => entry.digest !== digest);
 }

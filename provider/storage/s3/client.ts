@@ -5,25 +5,25 @@ import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
 import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
 import { baseUrl } from "../../settings/settingTable";
-import { longestTimer } from "../../support/abort";
+import { maxTimerMilliseconds } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
-import { mayCarryBundle } from "../../support/hostNames";
+import { isAllowedBundleAddress } from "../../support/hostNames";
 import { mapValues } from "../../support/objects";
 import { registerSecret, registerToken } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { computeMd5 } from "../objectDigest";
-import { encodedName, type ListedObject, type ObjectClient, type ObjectPage } from "../objectStore";
+import { type ListedObject, type ObjectPage, type ObjectStorageClient, percentEncodeName } from "../objectStore";
 import { sendToStorage } from "../sendToStorage";
-import type { ObjectInfo, PutOptions } from "../store";
-import type { PartsTarget, PartsUpload } from "../writeInParts";
+import type { ObjectInfo, PutObjectOptions } from "../store";
+import type { MultipartUploadTarget, PartsUpload } from "../writeInParts";
 import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
 import { explainS3Fault, isMissingObject } from "./error";
 
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
 
 /** The AWS SDK finds the credentials, and the region if the destination has none. */
-export class S3Objects implements ObjectClient {
+export class S3Objects implements ObjectStorageClient {
   readonly place: string;
   readonly isMissing = isMissingObject;
   readonly explain = explainS3Fault;
@@ -42,7 +42,10 @@ export class S3Objects implements ObjectClient {
     this.#client = this.#createClient(options);
   }
 
-  target(name: string, { contentType: ContentType, cacheControl: CacheControl }: PutOptions): PartsTarget {
+  target(
+    name: string,
+    { contentType: ContentType, cacheControl: CacheControl }: PutObjectOptions,
+  ): MultipartUploadTarget {
     const object = {
       ...this.#object(name),
       ContentType,
@@ -100,7 +103,7 @@ export class S3Objects implements ObjectClient {
   }
 
   address(name: string): string {
-    return `${this.#bucketAddress}${encodedName(this.#object(name).Key)}`;
+    return `${this.#bucketAddress}${percentEncodeName(this.#object(name).Key)}`;
   }
 
   close(): void {
@@ -128,7 +131,7 @@ export class S3Objects implements ObjectClient {
       // The signature already contains each part's sha256, and some servers refuse a second checksum.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // `StorageRetries` repeats the requests of every storage.
+      // `StorageRetrier` repeats the requests of every storage.
       maxAttempts: 1,
       // Our HTTP library sends a body at once, without waiting for `100 Continue`.
       expectContinueHeader: false,
@@ -144,7 +147,7 @@ export class S3Objects implements ObjectClient {
         const { Key: key } = step.input as { Key?: string };
         if (key !== undefined) {
           const address = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
-          this.#bucketAddress = address.slice(0, -encodedName(key).length);
+          this.#bucketAddress = address.slice(0, -percentEncodeName(key).length);
         }
         return next(step);
       },
@@ -154,7 +157,7 @@ export class S3Objects implements ObjectClient {
   }
 
   #requireSafe(address: { protocol: string; hostname: string }, options: { plainLoopback: boolean }): void {
-    if (!mayCarryBundle(address, options)) {
+    if (!isAllowedBundleAddress(address, options)) {
       throw new DestinationError({
         happened: `the bucket ${this.destination.bucket} would be reached by plain http at ${address.hostname}.`,
         remedy: `use an https endpoint: plain http is allowed only if the endpoint and the platform (${baseUrl.variable}) are both on this machine.`,
@@ -226,7 +229,7 @@ function s3HttpHandler(agent: Agent) {
   return {
     async handle(request: SdkRequest, options: SendOptions = {}) {
       const { abortSignal = new AbortController().signal, isContent = false } = options;
-      const usual = request.body ? longestTimer : timeLimits.storageAnswer;
+      const usual = request.body ? maxTimerMilliseconds : timeLimits.storageAnswer;
       const { status, headers, body, content } = await sendToStorage(agent, {
         address: addressOf(request),
         method: request.method,

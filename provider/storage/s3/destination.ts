@@ -1,4 +1,4 @@
-import { type ObjectAddress, OptionalPackage, parseObjectAddress, type Scheme } from "../scheme";
+import { type DestinationScheme, type ObjectAddress, OptionalPackage, parseObjectAddress } from "../scheme";
 
 /** `endpoint` is the address of an S3 server other than AWS. */
 export interface S3Destination extends ObjectAddress {
@@ -40,7 +40,7 @@ function encryptionOf(parameters: URLSearchParams): Pick<S3Destination, "encrypt
 
 const credentials = "the AWS SDK finds them by itself";
 
-export const s3Scheme: Scheme<S3Destination> = {
+export const s3Scheme: DestinationScheme<S3Destination> = {
   example: "s3://bucket/prefix?region=…&endpoint=…",
   holds: "objects",
   credentials,

@@ -1,6 +1,6 @@
 import { explainConnectionFault, isNetworkFault } from "../../network/connectionFault";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import { retryDecision, type StorageFault } from "../attempt";
+import { decideRetry, type StorageFaultExplanation } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
 const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
@@ -47,7 +47,7 @@ interface S3Error {
 
 const passing: readonly string[] = ["RequestTimeout", "RequestTimeTooSkewed", "SlowDown", "InternalError"];
 
-export function explainS3Fault(error: unknown): StorageFault | undefined {
+export function explainS3Fault(error: unknown): StorageFaultExplanation | undefined {
   const { name = "", message = "", $metadata, $response } = error as S3Error;
   const status = $metadata?.httpStatusCode;
   if (status === undefined && isNetworkFault(error)) {
@@ -58,7 +58,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
     message === "UnknownError" ? "" : message,
     status === undefined ? "" : `HTTP ${status}`,
   ].filter((word) => word !== "");
-  const next = retryDecision(status, (header) => $response?.headers?.[header]);
+  const next = decideRetry(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
     // If this machine's clock is wrong, the SDK signs the next attempt with the server's time.

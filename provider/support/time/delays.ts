@@ -4,7 +4,7 @@ interface Backoff {
 }
 
 /** `tries` is the number of earlier failed attempts. */
-export function backoff({ first, longest }: Backoff, tries: number): number {
+export function calculateBackoffDelay({ first, longest }: Backoff, tries: number): number {
   return Math.min(longest, first * 2 ** tries);
 }
 

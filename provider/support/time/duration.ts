@@ -52,8 +52,8 @@ function pair(count: number, large: string, small: string): string {
 }
 
 /** Returns ISO 8601 in UTC. @param time milliseconds since the epoch. */
-export function isoTime(time: number): string;
-export function isoTime(time: number | undefined): string | undefined;
-export function isoTime(time: number | undefined): string | undefined {
+export function formatIsoTime(time: number): string;
+export function formatIsoTime(time: number | undefined): string | undefined;
+export function formatIsoTime(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
 }

@@ -1,4 +1,4 @@
-import { interruptiblePause } from "../abort";
+import { awaitInterruptiblePause } from "../abort";
 import type { Clock } from "./clock";
 import type { Deadline } from "./deadline";
 
@@ -33,5 +33,5 @@ export async function pauseOrGiveUp(error: unknown, retries: number, rule: Retry
   if (pause === undefined) {
     throw error;
   }
-  await interruptiblePause(rule.clock.sleep(pause, rule.signal));
+  await awaitInterruptiblePause(rule.clock.sleep(pause, rule.signal));
 }

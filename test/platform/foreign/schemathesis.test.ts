@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openApiDocument } from "../../../simulator/routes/openApiDocument";
+import { buildOpenApiDocument } from "../../../simulator/routes/openApiDocument";
 import { runModule } from "../../../tools/processes/runTool";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign, variant } from "../../support/campaign";
@@ -34,7 +34,7 @@ describe.skipIf(!requireTool("python3"))("with python3, a foreign tester", () =>
 
   test("openapi-spec-validator: the document is valid OpenAPI 3.1", { timeout: timeLimit }, async () => {
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, "openapi.json"), JSON.stringify(openApiDocument()));
+    writeFileSync(join(cwd, "openapi.json"), JSON.stringify(buildOpenApiDocument()));
     const validate = ["openapi_spec_validator", "--schema", "3.1.0", "openapi.json"];
     const outcome = await runModule(python, validate, { cwd, timeLimit: 60_000 });
     expect([outcome.ok, outcome.stdout.trim()], outcome.output).toEqual([true, "openapi.json: OK"]);

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { Download, type DownloadOptions } from "../../../provider/mirror/transfer/download";
+import { type DownloadOptions, ResumableDownload } from "../../../provider/mirror/transfer/resumableDownload";
 import { systemClock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
 import { never, noTls } from "../clientUnderTest";
@@ -13,7 +13,7 @@ export const wideLimits = {
 };
 
 export interface DownloadUnderTest {
-  download: Download;
+  download: ResumableDownload;
   clock: FakeClock;
   minted: string[];
 }
@@ -30,7 +30,7 @@ export function downloadOf(
 ): DownloadUnderTest {
   const clock = new FakeClock();
   const minted: string[] = [];
-  const download = new Download({
+  const download = new ResumableDownload({
     async mint() {
       const bundleUrl = links[Math.min(minted.length, links.length - 1)] ?? links[0];
       minted.push(bundleUrl);
@@ -49,6 +49,6 @@ export function downloadOf(
   return { download, clock, minted };
 }
 
-export async function fetched(download: Download): Promise<string> {
+export async function fetched(download: ResumableDownload): Promise<string> {
   return sha256Of(await buffer((await download.open()).chunks));
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Destination, type ObjectDestination, schemes } from "../../../provider/storage/destination";
+import { type Destination, destinationSchemes, type ObjectDestination } from "../../../provider/storage/destination";
 import { temporaryFolder } from "../temporaryFolder";
 import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";
@@ -33,7 +33,7 @@ export const mirrorPlaces: Record<Kind, () => NewPlace> = {
 
 /** Each store with the content that it stores (`files` or `images`), for `describe.each`. */
 export const eachMirrorPlace = (Object.keys(mirrorPlaces) as Kind[]).map(
-  (kind) => [kind, schemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
+  (kind) => [kind, destinationSchemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
 );
 
 /** Writes latin1 text, because `all` reads files as latin1. */

@@ -11,9 +11,9 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { AzureBlobs } from "../../../provider/storage/azblob/client";
 import { type ObjectDestination, parseDestination } from "../../../provider/storage/destination";
-import { type ObjectClient, ObjectStore } from "../../../provider/storage/objectStore";
+import { type ObjectStorageClient, ObjectStore } from "../../../provider/storage/objectStore";
 import { S3Objects } from "../../../provider/storage/s3/client";
-import type { StoreOptions } from "../../../provider/storage/scheme";
+import type { OpenStoreOptions } from "../../../provider/storage/scheme";
 import { type Azurite, startAzurite } from "../../../tools/servers/startAzurite";
 import { never } from "../clientUnderTest";
 import { testS3, useEnvironment } from "./s3Server";
@@ -59,7 +59,7 @@ export interface StorageAddress {
 }
 
 interface ObjectStorage extends StorageAddress {
-  client: new (destination: never, options: StoreOptions) => ObjectClient;
+  client: new (destination: never, options: OpenStoreOptions) => ObjectStorageClient;
   placeOfTest(): ObjectPlace;
 }
 
@@ -98,10 +98,10 @@ export const eachObjectAddress = Object.values(objectStorages).map((storage) => 
 
 export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;
 
-const usual: StoreOptions = { plainLoopback: true, signal: never };
+const usual: OpenStoreOptions = { plainLoopback: true, signal: never };
 
 /** Opens a store synchronously. This file has already imported the code of all stores, so nothing must be loaded. */
-export function openedStore(address: string, options: StoreOptions = usual): ObjectStore {
+export function openedStore(address: string, options: OpenStoreOptions = usual): ObjectStore {
   const destination = objectDestination(address);
   return new ObjectStore(new objectStorages[destination.kind].client(destination as never, options), options);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ResourceName } from "../../../provider/resources/index";
+import type { ResourceTypeName } from "../../../provider/resources/index";
 import type { Platform } from "../../../simulator/index";
 import { processEnvironment } from "../programFolder";
 import type { Values } from "./messages";
@@ -56,7 +56,7 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
  * Returns the client's calls for one resource. Each call adds the values from `ownInputs` to the inputs, and to the
  * saved outputs too.
  */
-export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
+export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceTypeName, name = "site") {
   const urn = urnOf(type, name);
   const whole = (values: Values) => ({ ...ownInputs(type, name), ...values });
   const known = ({ id, outputs }: Saved) => ({ id, inputs: {}, outputs: whole(outputs) });

@@ -9,11 +9,11 @@ import { plan } from "../../../provider/engine/plan";
 import { read } from "../../../provider/engine/read";
 import { systemRuntime } from "../../../provider/engine/runtime";
 import type { JobPresenceInState } from "../../../provider/engine/session";
-import { thisProcess } from "../../../provider/journal/ownerProcess";
+import { identifyThisProcess } from "../../../provider/journal/ownerProcess";
 import type { PlatformClient } from "../../../provider/platform/client";
-import { type ResourceName, resources } from "../../../provider/resources/index";
+import { type ResourceTypeName, resources } from "../../../provider/resources/index";
 import type { Resource } from "../../../provider/resources/resource";
-import { GivenSettings } from "../../../provider/settings/settings";
+import { CheckedSettings } from "../../../provider/settings/settings";
 import { DocsPlatformError } from "../../../provider/support/errors";
 import { timeLimits } from "../../../provider/support/time/timeLimits";
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
@@ -55,7 +55,7 @@ class LifeSession extends TestSession {
   constructor(
     runtime: typeof systemRuntime,
     private readonly client: PlatformClient,
-    private readonly saved: ReadonlyMap<ResourceName, Saved>,
+    private readonly saved: ReadonlyMap<ResourceTypeName, Saved>,
   ) {
     super(runtime);
   }
@@ -84,7 +84,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     DOCS_PLATFORM_JOURNAL: journal,
     DOCS_PLATFORM_PROJECT_ID: "docs",
   };
-  const settings = new GivenSettings({ environment });
+  const settings = new CheckedSettings({ environment });
   const client = clientFor(model.server.url, {
     clock,
     random: () => random.next(),
@@ -92,7 +92,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     maxRetries: 4,
     requestTimeout: 30_000,
   });
-  let saved = new Map<ResourceName, Saved>();
+  let saved = new Map<ResourceTypeName, Saved>();
   let adopted: { jobId?: string } = {};
   let processes = 0;
   const waits = random.next() < 0.5;
@@ -101,7 +101,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     let isEnding = false;
     processes += 1;
     model.notBefore.clear();
-    const self = (engine: string | undefined) => ({ ...thisProcess(engine), pid: 1_000_000 + processes });
+    const self = (engine: string | undefined) => ({ ...identifyThisProcess(engine), pid: 1_000_000 + processes });
     const limitedClock = Object.assign(Object.create(clock) as FakeClock, {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
@@ -124,14 +124,14 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
       },
     });
   };
-  const given = (kind: ResourceName, jobId: string): RawValues =>
+  const given = (kind: ResourceTypeName, jobId: string): RawValues =>
     ({
       StaticExport: { domain, ...adopted },
       ExportBundle: { jobId },
       BundleMirror: { jobId, layout: "site", destination: pathToFileURL(copies).href },
       AgentMessage: { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: waits },
     })[kind as (typeof order)[number]] ?? {};
-  const operationOn = (kind: ResourceName, session: LifeSession) => {
+  const operationOn = (kind: ResourceTypeName, session: LifeSession) => {
     const jobId = saved.get("StaticExport")?.id ?? "";
     const { inputs, failures } = check(resources[kind] as Resource, given(kind, jobId), settings);
     require(failures.length === 0, `${kind}: ${failures.map(({ reason }) => reason)}`);
@@ -139,7 +139,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
   };
 
   /** Runs `up` for these resources. Skips the link and the mirror after an error, or if no export is saved. */
-  const up = async (kinds: readonly ResourceName[] = order): Promise<Error[]> => {
+  const up = async (kinds: readonly ResourceTypeName[] = order): Promise<Error[]> => {
     const session = newSession();
     const errors: Error[] = [];
     for (const kind of kinds) {
@@ -249,7 +249,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
   } else {
     const last = random.whole(1, 12);
     let count = 0;
-    let atKill: Map<ResourceName, Saved> | undefined;
+    let atKill: Map<ResourceTypeName, Saved> | undefined;
     const frozen = join(folder, "frozen");
     model.breaks = () => {
       if (++count > last && atKill === undefined) {

@@ -1,11 +1,11 @@
 import { unknown } from "../../../provider/definitions/values";
-import { type Block, writeValue } from "../../../provider/hosts/terraform/values";
+import { type BlockValues, encodeDynamicValue } from "../../../provider/hosts/terraform/values";
 import type { AddressRecord, Flags, ObjectRecord } from "./core";
 import { Refused, type Walk, wholeConfig } from "./walk";
 
 export interface ConfiguredResource {
   readonly type: string;
-  readonly config: Block;
+  readonly config: BlockValues;
   readonly createFirst?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Applying {
 
 export class Change {
   action: "none" | "create" | "update" | "replace" | "delete" = "none";
-  #block: Block | null = null;
+  #block: BlockValues | null = null;
   #private: Uint8Array | undefined;
   #deposed = false;
   #imported = false;
@@ -36,7 +36,7 @@ export class Change {
     return this.action !== "none" || this.#deposed || this.#imported;
   }
 
-  get #config(): Block {
+  get #config(): BlockValues {
     return wholeConfig(this.type, this.declared?.config ?? {});
   }
 
@@ -206,7 +206,7 @@ export class Change {
 
   async #finish(
     { block, failed, private: bytes }: Awaited<ReturnType<Walk["apply"]>>,
-    planned: Block | null,
+    planned: BlockValues | null,
     tainted: boolean,
     { walk, resource, save }: Applying,
     deposed: ObjectRecord | undefined,
@@ -224,7 +224,7 @@ export class Change {
   }
 
   /** Reports a fault if a value differs from the plan. The real Terraform checks more (drawnApplies.test.ts). */
-  #requireAsPlanned(step: string, planned: Block | null, actual: Block | null, walk: Walk): void {
+  #requireAsPlanned(step: string, planned: BlockValues | null, actual: BlockValues | null, walk: Walk): void {
     for (const [name, value] of Object.entries(planned ?? {})) {
       if (value !== unknown && !same(value, actual?.[name])) {
         walk.fault(this.address, `${step}: ${name} is not as planned`);
@@ -250,11 +250,11 @@ export class Change {
 }
 
 function same(one: unknown, other: unknown): boolean {
-  const [left, right] = [one, other].map((value) => Buffer.from(writeValue(value).msgpack ?? []));
+  const [left, right] = [one, other].map((value) => Buffer.from(encodeDynamicValue(value).msgpack ?? []));
   return left?.equals(right ?? Buffer.alloc(0)) === true;
 }
 
 /** Returns true if one of these values changes, or may change. Such a change forces a replacement. */
-function isReplaced(paths: readonly string[], before: Block, after: Block | null): boolean {
+function isReplaced(paths: readonly string[], before: BlockValues, after: BlockValues | null): boolean {
   return paths.some((name) => !same(after?.[name], before[name]));
 }

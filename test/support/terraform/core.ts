@@ -1,9 +1,9 @@
-import type { Block } from "../../../provider/hosts/terraform/values";
+import type { BlockValues } from "../../../provider/hosts/terraform/values";
 import { Change, type Configuration } from "./change";
 import { type Opened, Refused, Walk } from "./walk";
 
 export interface ObjectRecord {
-  readonly block: Block;
+  readonly block: BlockValues;
   readonly private: Uint8Array | undefined;
   readonly tainted: boolean;
 }
@@ -25,7 +25,7 @@ export interface Flags {
   readonly destroys?: boolean;
   /** The `import` blocks: the id to import for each address. */
   readonly imports?: Readonly<Record<string, string>>;
-  readonly provider?: Block;
+  readonly provider?: BlockValues;
 }
 
 export interface PlanFile {

@@ -1,6 +1,6 @@
 import { type BlockSchema, providerSchema } from "../../../provider/hosts/terraform/schema";
 import type { TerraformService } from "../../../provider/hosts/terraform/service";
-import { type Block, readBlock, writeValue } from "../../../provider/hosts/terraform/values";
+import { type BlockValues, encodeDynamicValue, readBlock } from "../../../provider/hosts/terraform/values";
 import {
   type Diagnostic,
   severity,
@@ -19,11 +19,11 @@ export interface Opened {
 export class Refused extends Error {}
 
 /** Returns all attributes of a configuration. An attribute that is not set is null. */
-export function wholeConfig(type: string, given: Block): Block {
+export function wholeConfig(type: string, given: BlockValues): BlockValues {
   return wholeBlock(providerSchema.resources[type] as BlockSchema, given);
 }
 
-function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: Block): Block {
+function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: BlockValues): BlockValues {
   return Object.fromEntries(Object.keys(attributes).map((name) => [name, given[name] ?? null]));
 }
 
@@ -34,8 +34,8 @@ export class Walk {
     private readonly messages: RunMessages,
   ) {}
 
-  async configure(given: Block, applies: boolean): Promise<void> {
-    const config = writeValue(wholeBlock(providerSchema.provider, given));
+  async configure(given: BlockValues, applies: boolean): Promise<void> {
+    const config = encodeDynamicValue(wholeBlock(providerSchema.provider, given));
     await this.#call("", "ValidateProviderConfig", { config });
     const clientCapabilities = { deferralAllowed: applies };
     await this.#call("", "ConfigureProvider", { config, terraformVersion: "1.11.4", clientCapabilities });
@@ -45,12 +45,12 @@ export class Walk {
     this.messages.faults.push(`${address}: ${text}`);
   }
 
-  async validate(address: string, type: string, config: Block): Promise<void> {
-    await this.#call(address, "ValidateResourceConfig", { typeName: type, config: writeValue(config) });
+  async validate(address: string, type: string, config: BlockValues): Promise<void> {
+    await this.#call(address, "ValidateResourceConfig", { typeName: type, config: encodeDynamicValue(config) });
   }
 
   async read(address: string, type: string, saved: ObjectRecord): Promise<ObjectRecord | undefined> {
-    const currentState = writeValue(saved.block);
+    const currentState = encodeDynamicValue(saved.block);
     const answer = await this.#call(address, "ReadResource", { typeName: type, currentState, private: saved.private });
     const block = readBlock(answer.newState);
     return block && { ...saved, block, private: answer.private };
@@ -60,15 +60,15 @@ export class Walk {
   async plan(
     address: string,
     type: string,
-    prior: Block | null,
-    proposed: Block | null,
+    prior: BlockValues | null,
+    proposed: BlockValues | null,
     bytes: Uint8Array | undefined,
-  ): Promise<{ block: Block | null; replaces: string[]; private: Uint8Array | undefined }> {
+  ): Promise<{ block: BlockValues | null; replaces: string[]; private: Uint8Array | undefined }> {
     const answer = await this.#call(address, "PlanResourceChange", {
       typeName: type,
-      priorState: writeValue(prior),
-      proposedNewState: writeValue(proposed && proposedOf(type, prior, proposed)),
-      config: writeValue(proposed),
+      priorState: encodeDynamicValue(prior),
+      proposedNewState: encodeDynamicValue(proposed && proposedOf(type, prior, proposed)),
+      config: encodeDynamicValue(proposed),
       priorPrivate: bytes,
     });
     const block = readBlock(answer.plannedState) ?? null;
@@ -82,16 +82,16 @@ export class Walk {
   async apply(
     address: string,
     type: string,
-    prior: Block | null,
-    planned: Block | null,
-    config: Block | null,
+    prior: BlockValues | null,
+    planned: BlockValues | null,
+    config: BlockValues | null,
     bytes: Uint8Array | undefined,
-  ): Promise<{ block: Block | undefined; private: Uint8Array | undefined; failed: boolean }> {
+  ): Promise<{ block: BlockValues | undefined; private: Uint8Array | undefined; failed: boolean }> {
     const asked = {
       typeName: type,
-      priorState: writeValue(prior),
-      plannedState: writeValue(planned),
-      config: writeValue(config),
+      priorState: encodeDynamicValue(prior),
+      plannedState: encodeDynamicValue(planned),
+      config: encodeDynamicValue(config),
       plannedPrivate: bytes,
     };
     const answer = await this.#call(address, "ApplyResourceChange", asked, true);
@@ -144,7 +144,7 @@ interface Codec {
 }
 
 /** Returns the proposed values: the configuration, with the old value of each unset computed attribute. */
-function proposedOf(type: string, prior: Block | null, config: Block): Block {
+function proposedOf(type: string, prior: BlockValues | null, config: BlockValues): BlockValues {
   const { attributes } = providerSchema.resources[type] as BlockSchema;
   const entries = Object.entries(config).map(([name, value]) => {
     const isKept = attributes[name]?.computed && value === null;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { typeName } from "../../../provider/hosts/terraform/words";
+import { terraformTypeNameOf } from "../../../provider/hosts/terraform/words";
 import { resources } from "../../../provider/resources/index";
 import { projectRoot } from "../../../tools/projectRoot";
 import { registryDocs } from "../../../tools/release/terraform/registryDocs";
@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 it("a registry gets a page for all that the provider has, in Terraform's words", () => {
   const pages = registryDocs();
   const resourcePages = Object.keys(resources).map(
-    (name) => `resources/${typeName(name).replace("docsplatform_", "")}.md`,
+    (name) => `resources/${terraformTypeNameOf(name).replace("docsplatform_", "")}.md`,
   );
   const others = ["data-sources/agent_job", "ephemeral-resources/export_bundle", "actions/static_export"];
   const named = [...resourcePages, ...others.map((name) => `${name}.md`), "functions/helm_values.md"];

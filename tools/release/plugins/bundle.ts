@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { encodeSchemaResponse } from "../../../provider/hosts/terraform/schemaResponse";
+import { encodeSchemaInBase64 } from "../../../provider/hosts/terraform/schemaResponse";
 import { projectRoot } from "../../projectRoot";
 import { storagePackages } from "../../storagePackages";
 
@@ -36,7 +36,7 @@ const options = {
 
 /** Returns the constants of a bundle. Without a bundle, the code finds these values at run time. */
 async function bundleConstants(): Promise<Record<string, string>> {
-  return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodeSchemaResponse()) };
+  return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodeSchemaInBase64()) };
 }
 
 /** @param entry a source file that runs when it is loaded, as a path from the project's root. */

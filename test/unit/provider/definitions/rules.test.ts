@@ -4,9 +4,9 @@ import {
   durationRule,
   hostNameRule,
   identifierRule,
-  requireInputs,
+  requireValidInputs,
   textRule,
-  validate,
+  validateInputs,
   withoutUnset,
 } from "../../../../provider/definitions/rules";
 import { unknown } from "../../../../provider/definitions/values";
@@ -88,29 +88,29 @@ describe("validate", () => {
 
   it("names what is required and not given, where null counts as not given", () => {
     const missing = [{ property: "domain", reason: "is required" }];
-    expect(validate({}, fields)).toEqual(missing);
-    expect(validate({ domain: null, jobId: undefined }, fields)).toEqual(missing);
+    expect(validateInputs({}, fields)).toEqual(missing);
+    expect(validateInputs({ domain: null, jobId: undefined }, fields)).toEqual(missing);
   });
 
   it("lets what is not known yet pass", () => {
-    expect(validate({ domain: unknown, jobId: unknown }, fields)).toEqual([]);
+    expect(validateInputs({ domain: unknown, jobId: unknown }, fields)).toEqual([]);
   });
 
   it("lets nothing unknown through to a request", () => {
     for (const domain of [unknown, undefined, null, ""]) {
-      expect(() => requireInputs(fields, { domain })).toThrow(InternalError);
+      expect(() => requireValidInputs(fields, { domain })).toThrow(InternalError);
     }
-    expect(requireInputs(fields, { domain: "a.test", other: 1 })).toEqual({ domain: "a.test" });
+    expect(requireValidInputs(fields, { domain: "a.test", other: 1 })).toEqual({ domain: "a.test" });
   });
 
   it("names a misspelt argument, and those that there are", () => {
-    expect(validate({ domain: "a.test", jobid: "x" }, fields)).toEqual([
+    expect(validateInputs({ domain: "a.test", jobid: "x" }, fields)).toEqual([
       { property: "jobid", reason: "is not an argument of this resource, which has domain, jobId" },
     ]);
   });
 
   it.each(["constructor", "toString", "hasOwnProperty"])("names %s as misspelt too", (name) => {
-    expect(validate({ domain: "a.test", [name]: "x" }, fields)).toHaveLength(1);
+    expect(validateInputs({ domain: "a.test", [name]: "x" }, fields)).toHaveLength(1);
   });
 
   it("given leaves out what is not given, and nothing else", () => {

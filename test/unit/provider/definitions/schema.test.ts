@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { planChange } from "../../../../provider/engine/plan";
 import { resources as definitions } from "../../../../provider/resources/index";
-import { settingsGivenBy } from "../../../../provider/settings/settingTable";
+import { settingsAcceptedFrom } from "../../../../provider/settings/settingTable";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { generateSchema } from "../../../../tools/schema/generateSchema";
 import type { PulumiSchema } from "../../../../tools/schema/pulumiSchema";
@@ -68,7 +68,7 @@ describe("the schema", () => {
 
   it("has every setting, as configuration with its variable and as an argument without", () => {
     const { variables } = committed.config;
-    const inStack = settingsGivenBy("config");
+    const inStack = settingsAcceptedFrom("config");
     expect(Object.keys(variables)).toEqual(inStack.map(({ name }) => name));
     expect(Object.keys(committed.provider.inputProperties)).toEqual(inStack.map(({ name }) => name));
     for (const { name, variable } of inStack) {

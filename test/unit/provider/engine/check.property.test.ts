@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { type RawValues, unknown } from "../../../../provider/definitions/values";
 import { check } from "../../../../provider/engine/check";
 import { pluginMethods } from "../../../../provider/hosts/plugin/messages";
-import { type ResourceName, resources } from "../../../../provider/resources/index";
+import { type ResourceTypeName, resources } from "../../../../provider/resources/index";
 import type { Resource } from "../../../../provider/resources/resource";
-import { largestRequest } from "../../../../provider/rpc/rpcServer";
-import { GivenSettings } from "../../../../provider/settings/settings";
+import { maxRequestBytes } from "../../../../provider/rpc/rpcServer";
+import { CheckedSettings } from "../../../../provider/settings/settings";
 import { checked } from "../../../support/decisions";
 
 const good: Readonly<Record<string, readonly unknown[]>> = {
@@ -42,7 +42,7 @@ const drawn = fc.record(
   { requiredKeys: [] },
 );
 
-describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) => {
+describe.each(Object.keys(resources) as ResourceTypeName[])("check of %s", (name) => {
   const { inputs: fields, copies } = resources[name];
   it("accepts what it has filled in itself, as the engine hands it back with ignoreChanges", () => {
     let taken = 0;
@@ -68,7 +68,7 @@ describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) =>
 /** A list of numbers grows most in the encoding: each number has two bytes in JSON, and eleven bytes encoded. */
 const numbers = (bytes: number) => Array<number>(Math.floor(bytes / 2)).fill(1);
 
-it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
+it.each<[ResourceTypeName, RawValues, Record<string, (bytes: number) => unknown>]>([
   ["StaticExport", { domain: "a.test" }, { triggers: numbers, exportOptions: (bytes) => ({ a: numbers(bytes - 6) }) }],
   [
     "AgentMessage",
@@ -82,7 +82,7 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
   expect(checked(name, accepted, undefined).failures).toEqual([]);
   // An update, the largest request, contains the inputs three times. This delete request contains them once.
   const encoded = pluginMethods.Delete.request.encode({ id: "1", urn: "urn", properties: accepted });
-  expect(3 * encoded.length).toBeLessThan(largestRequest);
+  expect(3 * encoded.length).toBeLessThan(maxRequestBytes);
   for (const [property, value] of Object.entries(inputsOf(256 * 1024 + 1))) {
     const { failures } = checked(name, { ...accepted, [property]: value }, undefined);
     expect(failures).toEqual([{ property: "", reason: expect.stringMatching(`^${property} is larger than 256 KiB`) }]);
@@ -90,7 +90,7 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
 });
 
 it("a secret that would stand in an id is refused, with the settings' problems beside it", () => {
-  const settings = new GivenSettings({});
+  const settings = new CheckedSettings({});
   const secrets = new Set(["jobId"]);
   const checked = check(resources.ExportBundle as Resource, { jobId: "job-1" }, settings, { secrets });
   expect(checked.failures).toEqual([

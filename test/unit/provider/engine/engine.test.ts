@@ -3,12 +3,12 @@ import { defineResource } from "../../../../provider/definitions/definition";
 import { isText } from "../../../../provider/definitions/guards";
 import { anyValueRule, identifierRule } from "../../../../provider/definitions/rules";
 import { unknown } from "../../../../provider/definitions/values";
-import { create, remove, update } from "../../../../provider/engine/apply";
-import { plan, plannedState } from "../../../../provider/engine/plan";
+import { create, deleteResource, update } from "../../../../provider/engine/apply";
+import { computePlannedState, plan } from "../../../../provider/engine/plan";
 import { importById, read } from "../../../../provider/engine/read";
 import type { Lifecycle } from "../../../../provider/resources/lifecycle";
 import { bindLifecycle } from "../../../../provider/resources/resource";
-import { GivenSettings } from "../../../../provider/settings/settings";
+import { CheckedSettings } from "../../../../provider/settings/settings";
 import { rejection } from "../../../support/clientUnderTest";
 import { TestSession } from "../../../support/testSession";
 
@@ -59,7 +59,7 @@ const inputs = { jobId: "job-1", label: "x" };
 const state = { ...inputs, status: "completed" };
 
 let session: TestSession;
-const settings = new GivenSettings({});
+const settings = new CheckedSettings({});
 const operation = () => ({ settings, id: "job-1", state, inputs });
 
 beforeEach(() => {
@@ -80,7 +80,7 @@ describe("a plan", () => {
     const environment = { DOCS_PLATFORM_API_KEY: "svc_0123456789", DOCS_PLATFORM_BASE_URL: "https://new.test" };
     const there = {
       ...operation(),
-      settings: new GivenSettings({ environment }),
+      settings: new CheckedSettings({ environment }),
       state: { ...state, __origin: "https://old.test" },
     };
     expect(plan(thing, there, session)).toMatchObject({ action: "none" });
@@ -91,7 +91,7 @@ describe("a plan", () => {
 
   it("shows the state after an update: what stays, without an input that was removed", () => {
     const before = { ...state, __own: 1 };
-    expect(plannedState(thing, { state: before, inputs: { jobId: "job-1" } }, session)).toEqual({
+    expect(computePlannedState(thing, { state: before, inputs: { jobId: "job-1" } }, session)).toEqual({
       jobId: "job-1",
       status: unknown,
       __own: 1,
@@ -128,8 +128,8 @@ describe("what is applied", () => {
 
   it("is removed, unless a create of this run has taken it up again instead of a new one", async () => {
     session.starts.continued.add("job-1");
-    expect((await rejection(remove(thing, operation(), session))).message).toContain("DOCS_JOURNAL");
-    expect(await remove(thing, operation(), session)).toBeUndefined();
+    expect((await rejection(deleteResource(thing, operation(), session))).message).toContain("DOCS_JOURNAL");
+    expect(await deleteResource(thing, operation(), session)).toBeUndefined();
   });
 });
 

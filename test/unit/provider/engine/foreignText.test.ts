@@ -4,12 +4,12 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createOperationContext } from "../../../../provider/engine/operation";
-import { agentMessage } from "../../../../provider/resources/agentMessage";
-import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import { exportBundle } from "../../../../provider/resources/exportBundle";
+import { agentMessageLifecycle } from "../../../../provider/resources/agentMessage";
+import { bundleMirrorLifecycle } from "../../../../provider/resources/bundleMirror";
+import { exportBundleLifecycle } from "../../../../provider/resources/exportBundle";
 import type { OperationContext } from "../../../../provider/resources/lifecycle";
-import { staticExport } from "../../../../provider/resources/staticExport";
-import { GivenSettings } from "../../../../provider/settings/settings";
+import { staticExportLifecycle } from "../../../../provider/resources/staticExport";
+import { CheckedSettings } from "../../../../provider/settings/settings";
 import * as errors from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { type FakePlatform, world } from "../../../support/fakePlatform";
@@ -24,33 +24,33 @@ const job = { jobId: "job-1", projectId: "docs", prompt: "Go on." };
 const lives: Record<string, (text: string, platform: FakePlatform, context: OperationContext) => Promise<unknown>> = {
   failed(text, platform, context) {
     platform.looks = [{ status: text }, { status: "failed", error: text }];
-    return staticExport.create({ domain: "a.test" }, context);
+    return staticExportLifecycle.create({ domain: "a.test" }, context);
   },
   late(text, platform, context) {
     platform.looks = [{ status: text }];
-    return staticExport.create({ domain: "a.test", waitTimeout: "10s" }, context);
+    return staticExportLifecycle.create({ domain: "a.test", waitTimeout: "10s" }, context);
   },
   inTheWay(text, platform, context) {
     platform.starts = [new errors.ConflictError({ ...facts, jobId: text })];
     platform.looks = [{ status: "running" }];
-    return staticExport.create({ domain: "a.test" }, context);
+    return staticExportLifecycle.create({ domain: "a.test" }, context);
   },
   ofAnotherDomain(text, platform, context) {
     platform.looks = [{ domain: `${text}x` }];
-    return staticExport.create({ domain: "a.test", jobId: "job-1" }, context);
+    return staticExportLifecycle.create({ domain: "a.test", jobId: "job-1" }, context);
   },
   unnamed(text, platform, context) {
     platform.starts = [{ jobId: text }];
     platform.looks = [new errors.NotFoundError({ ...facts, happened: text })];
-    return staticExport.create({ domain: "a.test" }, context);
+    return staticExportLifecycle.create({ domain: "a.test" }, context);
   },
   expired(text, platform, context) {
     platform.links = [{ expiresAt: 0 }];
-    return exportBundle.create({ jobId: text, version: text }, context);
+    return exportBundleLifecycle.create({ jobId: text, version: text }, context);
   },
   unread(text, platform, context) {
     platform.agentLooks = [new errors.ServerError({ ...facts, happened: text })];
-    return agentMessage.read("x", { ...job, jobId: text, __origin: "https://api.example.com" }, context);
+    return agentMessageLifecycle.read("x", { ...job, jobId: text, __origin: "https://api.example.com" }, context);
   },
   anotherMirror(text, _, context) {
     const folder = temporaryFolder();
@@ -58,12 +58,12 @@ const lives: Record<string, (text: string, platform: FakePlatform, context: Oper
     const names = { owner: text, jobId: text, version: text, tool: text };
     writeFileSync(join(folder, "job-1.json"), JSON.stringify({ ...names, ...sums, seals: [], files: [] }));
     const destination = pathToFileURL(folder).href;
-    return bundleMirror.create({ jobId: "job-1", layout: "archive", destination }, context);
+    return bundleMirrorLifecycle.create({ jobId: "job-1", layout: "archive", destination }, context);
   },
   unanswered(text, platform, context) {
     platform.messages = [{ status: text }];
     platform.agentLooks = [{ status: text }];
-    return agentMessage.create({ ...job, waitForCompletion: true, waitTimeout: "10s" }, context);
+    return agentMessageLifecycle.create({ ...job, waitForCompletion: true, waitTimeout: "10s" }, context);
   },
 };
 
@@ -85,7 +85,7 @@ it.each(Object.entries(lives))(
       fc.asyncProperty(hostileText, async (text) => {
         const { platform, clock, context: plain } = world();
         const session = new TestSession();
-        const settings = new GivenSettings({});
+        const settings = new CheckedSettings({});
         const context: OperationContext = {
           ...createOperationContext({ settings }, session).context,
           settings: plain.settings,

@@ -2,15 +2,15 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { remove } from "../../../../provider/engine/apply";
+import { deleteResource } from "../../../../provider/engine/apply";
 import { removeEntryOfSavedJob, scheduleSavedEntryRemoval } from "../../../../provider/engine/entryCleanup";
 import { createOperationContext } from "../../../../provider/engine/operation";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
 import { type JournalEntry, journalEntryName, startEntryPrefix } from "../../../../provider/journal/journal";
-import { type OwnerProcess, thisProcess } from "../../../../provider/journal/ownerProcess";
+import { identifyThisProcess, type OwnerProcess } from "../../../../provider/journal/ownerProcess";
 import { resources } from "../../../../provider/resources/index";
-import { GivenSettings, type JournalSettings } from "../../../../provider/settings/settings";
+import { CheckedSettings, type JournalSettings } from "../../../../provider/settings/settings";
 import { AmbiguousStartError, JournalError } from "../../../../provider/support/errors";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
 import { TestSession } from "../../../support/testSession";
@@ -41,12 +41,12 @@ const settingsWith = (journal: Partial<JournalSettings>) => ({
 });
 const open = (of = urn, journal: Partial<JournalSettings> = {}, asked: unknown = request) =>
   new RecordedStart(session, of, asked, settingsWith(journal));
-const inFolder = () => new GivenSettings({ environment: { DOCS_PLATFORM_JOURNAL: folder } });
+const inFolder = () => new CheckedSettings({ environment: { DOCS_PLATFORM_JOURNAL: folder } });
 const entries = (): JournalEntry[] =>
   existsSync(folder)
     ? readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as JournalEntry)
     : [];
-const gone: OwnerProcess = { ...thisProcess(undefined), host: "another" };
+const gone: OwnerProcess = { ...identifyThisProcess(undefined), host: "another" };
 const leave = (entry: Partial<JournalEntry>, as = name) =>
   new FolderJournal(folder).write(
     as,
@@ -59,7 +59,7 @@ describe("a start", () => {
     const start = open();
     await start.before();
     expect(entries()).toEqual([
-      { idempotencyKey: start.idempotencyKey, owner: thisProcess(undefined), intendedAt: expect.any(Number) },
+      { idempotencyKey: start.idempotencyKey, owner: identifyThisProcess(undefined), intendedAt: expect.any(Number) },
     ]);
     await start.accepted("job-1");
     expect(entries()).toMatchObject([{ id: "job-1", idempotencyKey: start.idempotencyKey }]);
@@ -68,7 +68,7 @@ describe("a start", () => {
   });
 
   it("is not recorded if its resource has no URN, since two resources could not be distinguished", async () => {
-    const { context } = createOperationContext({ settings: new GivenSettings({}) }, session);
+    const { context } = createOperationContext({ settings: new CheckedSettings({}) }, session);
     const start = context.pendingStart(request);
     await start.before();
     await start.accepted("job-1");
@@ -118,10 +118,10 @@ it.each([
 
 describe("what a create has continued", () => {
   const settings = () =>
-    new GivenSettings({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
+    new CheckedSettings({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
   const state = { domain: "a.test", jobId: "job-1", status: "completed", version: "job-1", __entry: name };
   const removal = () =>
-    remove(resources.StaticExport, { address: urn, id: "job-1", state, settings: settings() }, session);
+    deleteResource(resources.StaticExport, { address: urn, id: "job-1", state, settings: settings() }, session);
 
   it("cannot be deleted as the old one: the error asks for one more run, and the entry is gone", async () => {
     await leave({ id: "job-1" });
@@ -141,7 +141,7 @@ describe("an intent without an answer", () => {
     expect(entries()).toMatchObject([{ idempotencyKey: key, owner: gone }]);
     rmSync(join(folder, `${name}.json`));
     await open().before();
-    expect(entries()).toMatchObject([{ owner: thisProcess(undefined) }]);
+    expect(entries()).toMatchObject([{ owner: identifyThisProcess(undefined) }]);
   });
 
   it("asks for all of them at once where there are several", async () => {

@@ -5,16 +5,16 @@ import type { PluginMethods, PluginRequest } from "../../../../provider/hosts/pl
 import { createPluginService, type StartupMethod } from "../../../../provider/hosts/plugin/service";
 import { createTerraformService } from "../../../../provider/hosts/terraform/service";
 import {
+  encodeDynamicValue,
   fromTerraformValue,
   readValue,
-  toTerraformType,
-  writeValue,
+  toTerraformValue,
 } from "../../../../provider/hosts/terraform/values";
 import type { Diagnostic, TerraformMethods } from "../../../../provider/hosts/terraform/wire/messages";
 import { explainConnectionFault } from "../../../../provider/network/connectionFault";
 import { PulumiSession } from "../../../../provider/pulumiEngine/pulumiSession";
 import { differsFromStored } from "../../../../provider/resources/differsFromStored";
-import { type ResourceName, resources } from "../../../../provider/resources/index";
+import { type ResourceTypeName, resources } from "../../../../provider/resources/index";
 import { explainAzureFault } from "../../../../provider/storage/azblob/error";
 import { explainFileFault } from "../../../../provider/storage/file/error";
 import { explainS3Fault } from "../../../../provider/storage/s3/error";
@@ -81,7 +81,7 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
   it("is no member of an argument in Terraform", async () => {
     const told = await terraform("CallFunction", {
       name: "helm_values",
-      arguments: [writeValue(toTerraformType("dynamic", withMember(name)))],
+      arguments: [encodeDynamicValue(toTerraformValue("dynamic", withMember(name)))],
     });
     expect(JSON.stringify(told)).toContain(isPrototype ? cannotBeKept : "is not an argument of this function");
   });
@@ -102,7 +102,7 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
         [{ list: [1, withMember("a", here)] }, "triggers.list[1].a"],
       ] as const) {
         const read = () =>
-          fromTerraformValue("dynamic", readValue(writeValue(toTerraformType("dynamic", any))), "triggers");
+          fromTerraformValue("dynamic", readValue(encodeDynamicValue(toTerraformValue("dynamic", any))), "triggers");
         if (isPrototype) {
           expect(read).toThrow(`DOCS_CONFIGURATION: ${path} ${cannotBeKept}`);
         } else {
@@ -112,7 +112,7 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
     }
   });
 
-  it.each(Object.keys(resources) as ResourceName[])("is no input of a resource: %s", async (type) => {
+  it.each(Object.keys(resources) as ResourceTypeName[])("is no input of a resource: %s", async (type) => {
     const inPlugin = await plugin("Check", { urn: urnOf(type), news: withMember(name) });
     const inProgram = await servedResource(type).check({}, withMember(name));
     for (const told of [inPlugin, inProgram]) {

@@ -11,10 +11,10 @@ import {
   isEntryOfSameResource,
   type Journal,
   journalEntryName,
-  readEntry,
+  parseJournalEntry,
   startEntryPrefix,
 } from "../../../../provider/journal/journal";
-import { defaultFolder, journalProblem, openJournal } from "../../../../provider/journal/openJournal";
+import { defaultJournalFolder, journalPlaceProblem, openJournal } from "../../../../provider/journal/openJournal";
 import { rejection } from "../../../support/clientUnderTest";
 
 const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
@@ -27,7 +27,7 @@ describe("an entry", () => {
   it.each([intended, accepted, { ...accepted, handedOver: true as const }])(
     "reads back as it was written: %j",
     (entry) => {
-      expect(readEntry(JSON.stringify(entry))).toEqual(entry);
+      expect(parseJournalEntry(JSON.stringify(entry))).toEqual(entry);
     },
   );
 
@@ -57,7 +57,7 @@ describe("an entry", () => {
       ["a time after the year 9999", { ...accepted, platformTime: Date.UTC(10_000) }],
     ].map(([what, value]) => [String(what), JSON.stringify(value)] as [string, string]),
   ])("is not %s", (_, text) => {
-    expect(readEntry(text)).toBeUndefined();
+    expect(parseJournalEntry(text)).toBeUndefined();
   });
 
   it("has a name that is made of the resource, the request and a part of its own, and leads nowhere else", () => {
@@ -145,7 +145,7 @@ describe("the place of a journal", () => {
     [{ PULUMI_HOME: "" }, join(homedir(), ".pulumi", "docs-platform")],
     [{}, join(homedir(), ".pulumi", "docs-platform")],
   ])("is by default, with %j, %s", (environment, expected) => {
-    expect(defaultFolder(environment)).toBe(expected);
+    expect(defaultJournalFolder(environment)).toBe(expected);
   });
 
   it("is a folder, or a bucket that machines share", () => {
@@ -161,8 +161,8 @@ describe("the place of a journal", () => {
     ["s3://key:secret@bucket/prefix", "must not contain credentials"],
     ["s3://bucket/prefix?endpoint=http://s3.example.com", "has an endpoint with plain http"],
   ])("is refused by check without a request: %s", (place, reason) => {
-    expect(journalProblem(place)).toContain(`the setting journal ${reason}`);
-    expect(journalProblem(place)).not.toContain("secret");
+    expect(journalPlaceProblem(place)).toContain(`the setting journal ${reason}`);
+    expect(journalPlaceProblem(place)).not.toContain("secret");
   });
 
   const unusable: [place: string | undefined, environment: Record<string, string>, reason: string][] = [
@@ -191,7 +191,7 @@ describe("the place of a journal", () => {
   it.each([undefined, "/some/folder", "some folder", "C:\\journal", "C://journal", "s3://bucket/prefix"])(
     "may be %s",
     (place) => {
-      expect(journalProblem(place)).toBeUndefined();
+      expect(journalPlaceProblem(place)).toBeUndefined();
     },
   );
 });

@@ -5,13 +5,13 @@ import net from "node:net";
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
 import {
-  engineIdentityOfProcess,
+  identifyEngineProcess,
+  identifyThisProcess,
   isListening,
   isRunning,
   isRunningWithEngine,
   type OwnerProcess,
-  parseOwner,
-  thisProcess,
+  parseOwnerProcess,
 } from "../../../../provider/journal/ownerProcess";
 import { readProcessRecord } from "../../../../provider/support/processes";
 import { closedPort, listen } from "../../../support/loopback";
@@ -22,33 +22,33 @@ const engine = async () => `127.0.0.1:${(await listen(net.createServer())).port}
 
 describe("an owner", () => {
   it("names host, pid, begin and engine of this process, and reads back as it was written", () => {
-    const owner = thisProcess("127.0.0.1:1");
+    const owner = identifyThisProcess("127.0.0.1:1");
     expect(owner).toMatchObject({ host: hostname(), pid: process.pid, engine: "127.0.0.1:1" });
-    expect(parseOwner(JSON.parse(JSON.stringify(owner)))).toEqual(owner);
-    expect(thisProcess(undefined).engine).toBe("");
+    expect(parseOwnerProcess(JSON.parse(JSON.stringify(owner)))).toEqual(owner);
+    expect(identifyThisProcess(undefined).engine).toBe("");
   });
 
   it.each([undefined, null, 1, "text", {}, { host: "h", pid: "1", began: "", engine: "" }])("is not %j", (value) => {
-    expect(parseOwner(value)).toBeUndefined();
+    expect(parseOwnerProcess(value)).toBeUndefined();
   });
 });
 
 describe("an owner is at work", () => {
   it("while its process runs and its engine listens", async () => {
-    expect(await isRunningWithEngine(thisProcess(await engine()))).toBe(true);
+    expect(await isRunningWithEngine(identifyThisProcess(await engine()))).toBe(true);
   });
 
   it("while its process runs and its engine, which listens nowhere, does", async () => {
-    const own = engineIdentityOfProcess(process.pid);
-    expect(await isRunningWithEngine(thisProcess(own))).toBe(true);
-    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), engineIdentityOfProcess(endedPid())]) {
-      expect(await isRunningWithEngine(thisProcess(text)), text).toBe(false);
+    const own = identifyEngineProcess(process.pid);
+    expect(await isRunningWithEngine(identifyThisProcess(own))).toBe(true);
+    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), identifyEngineProcess(endedPid())]) {
+      expect(await isRunningWithEngine(identifyThisProcess(text)), text).toBe(false);
     }
   });
 
   it("not where its engine is gone, or was never known: what it finds out reaches nobody", async () => {
-    expect(await isRunningWithEngine(thisProcess(`127.0.0.1:${closedPort}`))).toBe(false);
-    expect(await isRunningWithEngine(thisProcess(undefined))).toBe(false);
+    expect(await isRunningWithEngine(identifyThisProcess(`127.0.0.1:${closedPort}`))).toBe(false);
+    expect(await isRunningWithEngine(identifyThisProcess(undefined))).toBe(false);
   });
 
   const others: [string, (owner: OwnerProcess) => Promise<Partial<OwnerProcess>>][] = [
@@ -61,7 +61,7 @@ describe("an owner is at work", () => {
     ],
   ];
   it.each(others)("not where %s", async (_, change) => {
-    const owner = thisProcess(await engine());
+    const owner = identifyThisProcess(await engine());
     expect(await isRunningWithEngine({ ...owner, ...(await change(owner)) })).toBe(false);
   });
 
@@ -74,7 +74,7 @@ describe("an owner is at work", () => {
         const [text] = await once(parent.stdout, "data");
         const pid = Number(text);
         const { began = "" } = readProcessRecord(pid) ?? {};
-        const owner = { ...thisProcess(await engine()), pid, began };
+        const owner = { ...identifyThisProcess(await engine()), pid, began };
         // A shell reads the exit code of an ended child, and the child's process then disappears. So the test waits
         // until the shell has become `sleep`.
         await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim() === "sleep");
@@ -90,11 +90,15 @@ describe("an owner is at work", () => {
   );
 
   it("not where it is the machine's first process, or one without a begin that this machine shows", async () => {
-    const first = { ...thisProcess(engineIdentityOfProcess(1)), pid: 1, began: readProcessRecord(1)?.began ?? "" };
+    const first = {
+      ...identifyThisProcess(identifyEngineProcess(1)),
+      pid: 1,
+      began: readProcessRecord(1)?.began ?? "",
+    };
     expect(await isRunningWithEngine(first)).toBe(false);
     const others = [1, process.pid, process.ppid].flatMap((pid) => ["", "0", "1e9"].map((began) => ({ pid, began })));
     for (const claim of process.platform === "linux" ? others : []) {
-      expect(isRunning({ ...thisProcess(undefined), ...claim })).toBe(false);
+      expect(isRunning({ ...identifyThisProcess(undefined), ...claim })).toBe(false);
     }
   });
 
@@ -104,7 +108,7 @@ describe("an owner is at work", () => {
     });
     try {
       const owner = {
-        ...thisProcess(undefined),
+        ...identifyThisProcess(undefined),
         pid: process.ppid,
         began: readProcessRecord(process.ppid)?.began ?? "",
       };
@@ -118,10 +122,10 @@ describe("an owner is at work", () => {
 describe.runIf(process.platform === "linux")("an owner is no process of", () => {
   const claim = (pid: number) => {
     const { began = "" } = readProcessRecord(pid) ?? {};
-    const owner = { ...thisProcess(engineIdentityOfProcess(process.pid)), pid, began };
+    const owner = { ...identifyThisProcess(identifyEngineProcess(process.pid)), pid, began };
     return Promise.all([
       isRunning(owner),
-      isRunningWithEngine({ ...thisProcess(undefined), engine: engineIdentityOfProcess(pid) }),
+      isRunningWithEngine({ ...identifyThisProcess(undefined), engine: identifyEngineProcess(pid) }),
     ]);
   };
 

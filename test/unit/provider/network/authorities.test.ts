@@ -14,9 +14,9 @@ const folder = folderOfFile();
 /** This program runs in a new process, because Node.js reads NODE_EXTRA_CA_CERTS only once. */
 const script = `
 const https = require("node:https");
-const { secureContext } = require("./provider/network/authorities.ts");
+const { loadSecureContext } = require("./provider/network/authorities.ts");
 const caFile = process.env.CA_FILE;
-const context = secureContext({ caFile, clientCertFile: undefined, clientKeyFile: undefined });
+const context = loadSecureContext({ caFile, clientCertFile: undefined, clientKeyFile: undefined });
 const servers = JSON.parse(process.env.SERVERS);
 const ask = (options) => new Promise((resolve) => {
   const server = https.createServer(options, (_, response) => response.end()).listen(0, "127.0.0.1", () => {

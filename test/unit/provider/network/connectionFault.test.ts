@@ -2,7 +2,7 @@ import { Agent } from "undici";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import { explainConnectionFault } from "../../../../provider/network/connectionFault";
-import { OciStore } from "../../../../provider/storage/oci/store";
+import { OciRegistryStore } from "../../../../provider/storage/oci/store";
 import { withTimeLimit } from "../../../../provider/support/abort";
 import { untrusted } from "../../../support/certificate";
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
@@ -33,9 +33,10 @@ const clients: Record<string, Ask> = {
   "a registry": (url) => {
     const { host, protocol } = new URL(url);
     const plainHttp = protocol === "http:";
-    return new OciStore({ kind: "oci", registry: host, repository: "docs", plainHttp }, { signal: never }).getManifest(
-      "latest",
-    );
+    return new OciRegistryStore(
+      { kind: "oci", registry: host, repository: "docs", plainHttp },
+      { signal: never },
+    ).getManifest("latest");
   },
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createLinkAddressPolicy, requireLinkAddress } from "../../../../provider/network/linkAddress";
-import { LinkAddressError } from "../../../../provider/support/errors";
+import { createLinkAddressPolicy, requireAllowedLinkAddress } from "../../../../provider/network/linkAddress";
+import { ForbiddenLinkAddressError } from "../../../../provider/support/errors";
 import { clientFor, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
@@ -8,10 +8,10 @@ const here = "http://127.0.0.1:8080";
 const elsewhere = "https://api.example.com";
 const takes = (link: string, baseUrl: string) => {
   try {
-    requireLinkAddress(new URL(link), createLinkAddressPolicy({ baseUrl }));
+    requireAllowedLinkAddress(new URL(link), createLinkAddressPolicy({ baseUrl }));
     return true;
   } catch (error) {
-    expect(error).toBeInstanceOf(LinkAddressError);
+    expect(error).toBeInstanceOf(ForbiddenLinkAddressError);
     return false;
   }
 };
@@ -104,7 +104,7 @@ describe("a link that leads elsewhere", () => {
   it("is asked for by no verifyLink, also where the state holds one of an earlier run", async () => {
     const storage = await serve(answer(206, "x"));
     const probe = (baseUrl: string) => clientFor(baseUrl).checkLink(`${storage.url}/x`, { signal: never });
-    expect(await rejection(probe(elsewhere))).toBeInstanceOf(LinkAddressError);
+    expect(await rejection(probe(elsewhere))).toBeInstanceOf(ForbiddenLinkAddressError);
     expect(storage.connections).toBe(0);
     expect(await probe(here)).toBe(206);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { proxyFor, proxyProblem } from "../../../../provider/network/proxy";
+import { findProxyForAddress, proxyProblem } from "../../../../provider/network/proxy";
 
 const corp = "http://proxy.corp:3128";
-const to = (address: string, environment: NodeJS.ProcessEnv) => proxyFor(new URL(address), environment)?.address.host;
+const to = (address: string, environment: NodeJS.ProcessEnv) =>
+  findProxyForAddress(new URL(address), environment)?.address.host;
 
 describe("the proxy on the way", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPlatformClock, retryAfterOf, retryDelay } from "../../../../provider/platform/answerTimes";
+import { readPlatformClock, readRetryPause, retryDelay } from "../../../../provider/platform/answerTimes";
 import { parseRetryAfter } from "../../../../provider/support/time/parseRetryAfter";
 
 describe("retryDelay", () => {
@@ -25,10 +25,10 @@ it.each(["Sat, 31 Jan 2026 13:00:00 GMT", "Saturday, 31-Jan-26 13:00:00 GMT"])(
   },
 );
 
-describe("retryAfterOf", () => {
+describe("readRetryPause", () => {
   const now = Date.parse("2026-01-31T10:00:00Z");
   const asked = (headers: Record<string, string>, status = 429) =>
-    retryAfterOf({ kind: "answer", status, headers: { date: new Date(now).toUTCString(), ...headers }, text: "" }, 0);
+    readRetryPause({ kind: "answer", status, headers: { date: new Date(now).toUTCString(), ...headers }, text: "" }, 0);
 
   it.each([
     ["seconds", { "x-ratelimit-reset": "30" }, 30_000],

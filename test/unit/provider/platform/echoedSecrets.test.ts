@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { archiveError, quoted } from "../../../../provider/mirror/archive/archiveError";
+import { archiveError, quoteForMessage } from "../../../../provider/mirror/archive/archiveError";
 import { readAdminApiKey } from "../../../../provider/platform/apiKeys";
 import { parseHeaderFields } from "../../../../provider/settings/headerFields";
 import { campaign } from "../../../support/campaign";
@@ -86,7 +86,9 @@ describe("no error shows a part of a key, whatever the encoding and the cut,", (
         const file = join(temporaryFolder(), "key");
         writeFileSync(file, value);
         await readAdminApiKey({ file, from: "the test" }, never);
-        expect(shownParts(value, archiveError(`the entry ${quoted(text(value))} is too long`).message)).toEqual([]);
+        expect(
+          shownParts(value, archiveError(`the entry ${quoteForMessage(text(value))} is too long`).message),
+        ).toEqual([]);
       }),
       { numRuns: campaign ? 5_000 : 300, seed: 4107 },
     );

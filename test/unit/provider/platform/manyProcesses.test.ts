@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { createClient, type PlatformClient } from "../../../../provider/platform/client";
-import type { Connection, HttpRequest, RequestResult } from "../../../../provider/platform/connection";
+import { createPlatformClient, type PlatformClient } from "../../../../provider/platform/client";
+import type { HttpRequest, PlatformConnection, RequestResult } from "../../../../provider/platform/connection";
 import { createTransport } from "../../../../provider/platform/transport";
-import { exportBundle } from "../../../../provider/resources/exportBundle";
-import { staticExport } from "../../../../provider/resources/staticExport";
+import { exportBundleLifecycle } from "../../../../provider/resources/exportBundle";
+import { staticExportLifecycle } from "../../../../provider/resources/staticExport";
 import type { Clock } from "../../../../provider/support/time/clock";
 import { testSettings } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
@@ -63,7 +63,7 @@ class LimitedPlatform {
     this.#namesTime = namesTime;
   }
 
-  connect(random: Random): Connection {
+  connect(random: Random): PlatformConnection {
     return {
       send: async (request) => {
         await this.time.sleep(random.whole(20, 60));
@@ -102,11 +102,11 @@ class LimitedPlatform {
 
 async function exportOnce(client: PlatformClient, clock: Clock): Promise<void> {
   const context = { ...world().context, settings: () => settings, clock, connect: async () => client };
-  const { state, problem } = await staticExport.create({ domain: "docs.example.com" }, context);
+  const { state, problem } = await staticExportLifecycle.create({ domain: "docs.example.com" }, context);
   if (problem !== undefined) {
     throw problem;
   }
-  await exportBundle.create({ jobId: state.jobId, version: state.jobId }, context);
+  await exportBundleLifecycle.create({ jobId: state.jobId, version: state.jobId }, context);
 }
 
 const settings = testSettings("https://platform.example.com", {
@@ -127,7 +127,7 @@ it.for<[string, number, boolean]>([
     const platform = new LimitedPlatform(time, 5, 60_000, names);
     const clientOf = (random: Random) => {
       const parts = { connection: platform.connect(random), clock: time, random: random.next, trace: () => {} };
-      return createClient(createTransport(settings, parts), settings);
+      return createPlatformClient(createTransport(settings, parts), settings);
     };
     const shared = kind.startsWith("exports") ? clientOf(seededRandom(1)) : undefined;
     const runs = Array.from({ length: count }, (_, index) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Forecast, forecastJobEnd, type ProgressObservation } from "../../../../provider/polling/forecast";
+import { forecastJobEnd, type JobEndForecast, type ProgressObservation } from "../../../../provider/polling/forecast";
 
 const see = (times: readonly number[], progressAt: (at: number) => number): ProgressObservation[] =>
   times.map((at) => ({ at, progress: progressAt(at) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;
-const endOf = (expected: Forecast | undefined) => expected && expected.from + expected.remaining;
+const endOf = (expected: JobEndForecast | undefined) => expected && expected.from + expected.remaining;
 
 describe("forecastJobEnd", () => {
   it("continues with the speed so far", () => {

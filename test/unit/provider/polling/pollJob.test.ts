@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JobAnswer } from "../../../../provider/polling/pollHistory";
-import { type FollowedJob, pollJob } from "../../../../provider/polling/pollJob";
+import { type PolledJob, pollJob } from "../../../../provider/polling/pollJob";
 import {
   AuthenticationError,
   ConnectionError,
   DocsPlatformError,
   InterruptedError,
   RateLimitError,
+  RequestTimeoutError,
   ServerError,
-  TimeoutError,
   WaitTimeoutError,
 } from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
@@ -21,7 +21,7 @@ const hour = 3_600_000;
 
 type Poll = (elapsed: number, count: number) => JobAnswer | Error;
 
-interface Given extends Partial<Pick<FollowedJob<JobAnswer, JobAnswer>, "age" | "prior" | "ask" | "judge">> {
+interface Given extends Partial<Pick<PolledJob<JobAnswer, JobAnswer>, "age" | "prior" | "ask" | "judge">> {
   pollTakes?: number;
   clock?: FakeClock;
   signal?: AbortSignal;
@@ -78,8 +78,8 @@ const done: JobAnswer = { status: "value" };
 const facts = { happened: "no", remedy: "mend it." };
 const fault = new ConnectionError(facts);
 const down = new ServerError(facts);
-const transient = [fault, new TimeoutError(facts), down, new RateLimitError(facts)];
-const cut = new TimeoutError({ happened: "late", remedy: "wait." });
+const transient = [fault, new RequestTimeoutError(facts), down, new RateLimitError(facts)];
+const cut = new RequestTimeoutError({ happened: "late", remedy: "wait." });
 const asksFor = (retryAfter: number) => new RateLimitError({ ...facts, retryAfter });
 
 /** Gives these answers in order, and then repeats the last one. */

@@ -119,7 +119,7 @@ describe("a message whose answer is lost", () => {
 describe("a message that was surely not sent leaves nothing behind", () => {
   it.each([
     new errors.NotFoundError(facts),
-    new errors.RefusedError(facts),
+    new errors.RequestRefusedError(facts),
     new errors.AuthenticationError(facts),
     new errors.RateLimitError(facts),
     new errors.ConnectionError(facts),

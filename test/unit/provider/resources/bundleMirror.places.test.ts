@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { schemes } from "../../../../provider/storage/destination";
+import { destinationSchemes } from "../../../../provider/storage/destination";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
@@ -167,7 +167,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
     expect(await warningsOf(state)).toEqual([]);
     // A read treats a missing bucket as an empty place, but a publication to it must fail.
-    if (schemes[kind].holds === "objects") {
+    if (destinationSchemes[kind].holds === "objects") {
       expect((await rejection(mirrored(world))).message).toMatch(/cannot be used: \w+, /);
     }
   });
@@ -175,7 +175,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
   it("continues from another platform with another job only", async () => {
     const world = await placeWorld();
     const state = { ...(await mirrored(world)), __origin: "https://old.example.com", __difference: "changed" };
-    expect(await rejection(world.update(state))).toBeInstanceOf(errors.PlatformOriginError);
+    expect(await rejection(world.update(state))).toBeInstanceOf(errors.OriginMismatchError);
     expect(world.platform.calls).toHaveLength(1);
     if (layout === "site") {
       expect(await world.update(state, { jobId: "job-2" })).toMatchObject({

@@ -103,7 +103,7 @@ describe("read", () => {
   it("is refused under another origin where a link would be minted", async () => {
     const { platform, context, clock } = world({ origin: "https://other.example.com" });
     clock.pass(60 * minute);
-    expect(await rejection(exportBundle.read("job-1", held, context))).toBeInstanceOf(errors.PlatformOriginError);
+    expect(await rejection(exportBundle.read("job-1", held, context))).toBeInstanceOf(errors.OriginMismatchError);
     expect(platform.calls).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe("update", () => {
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     expect(await rejection(exportBundle.update("job-1", held, inputs, context))).toBeInstanceOf(
-      errors.PlatformOriginError,
+      errors.OriginMismatchError,
     );
     expect(platform.calls).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StaticExportState } from "../../../../provider/definitions/staticExport";
 import type { ExportWaitOptions } from "../../../../provider/resources/exportWait";
-import { waitLimit } from "../../../../provider/resources/wait";
+import { createWaitLimit } from "../../../../provider/resources/wait";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
@@ -68,7 +68,7 @@ it.each<[limit: string, seconds: number, waitTimeout: string | undefined, custom
   (time, seconds, waitTimeout, duration) => {
     const timeLimit = duration === undefined ? {} : { timeLimit: { duration, name: "customTimeouts" } };
     const given = waitTimeout === undefined ? {} : { waitTimeout };
-    const limit = waitLimit(given, { clock: new FakeClock(0), ...timeLimit });
+    const limit = createWaitLimit(given, { clock: new FakeClock(0), ...timeLimit });
     expect([limit.time, limit.deadline.at]).toEqual([time, seconds * 1_000]);
   },
 );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agentMessage } from "../../../../provider/resources/agentMessage";
-import { staticExport } from "../../../../provider/resources/staticExport";
+import { agentMessageLifecycle } from "../../../../provider/resources/agentMessage";
+import { staticExportLifecycle } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
 import { world } from "../../../support/fakePlatform";
 
@@ -26,7 +26,7 @@ describe("the outcome of a start that was accepted", () => {
       fc.asyncProperty(names, fc.integer({ min: 0, max: 3 }), async (story, maxRetries) => {
         const { platform, context } = world({ maxRetries });
         platform.looks = story.map((name) => looks[name]());
-        const { id, state, problem, goesOn } = await staticExport.create({ domain: "a.test" }, context);
+        const { id, state, problem, goesOn } = await staticExportLifecycle.create({ domain: "a.test" }, context);
         expect({ id, jobId: state.jobId }).toEqual({ id: "job-1", jobId: "job-1" });
         const isOver = ["completed", "failed"].includes(state.status);
         expect({ isGood: problem === undefined, goesOn: goesOn ?? false }, `${story}: ${problem?.code}`).toEqual({
@@ -45,7 +45,7 @@ describe("the outcome of a start that was accepted", () => {
       fc.asyncProperty(names, fc.integer({ min: 0, max: 3 }), async (story, maxRetries) => {
         const { platform, context } = world({ maxRetries });
         platform.agentLooks = story.map((name) => looks[name]());
-        const { id, state, problem, goesOn } = await agentMessage.create(inputs, context);
+        const { id, state, problem, goesOn } = await agentMessageLifecycle.create(inputs, context);
         expect(id).toMatch(/^agent-1\/[0-9a-f]{12}$/);
         expect(state).toMatchObject(inputs);
         expect({ goesOn, isOpen: "__unsettledSince" in state }).toEqual(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { agentMessage } from "../../../../provider/resources/agentMessage";
-import { staticExport } from "../../../../provider/resources/staticExport";
+import { agentMessageLifecycle } from "../../../../provider/resources/agentMessage";
+import { staticExportLifecycle } from "../../../../provider/resources/staticExport";
 import { ConnectionError, NotFoundError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { begin, type ResourceWorld, world } from "../../../support/fakePlatform";
@@ -33,9 +33,12 @@ const events = {
 } as const;
 
 const kinds = {
-  export: (context: ResourceWorld["context"]) => staticExport.create({ domain: "a.test" }, context),
+  export: (context: ResourceWorld["context"]) => staticExportLifecycle.create({ domain: "a.test" }, context),
   message: (context: ResourceWorld["context"]) =>
-    agentMessage.create({ jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true }, context),
+    agentMessageLifecycle.create(
+      { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true },
+      context,
+    ),
 } as const;
 
 const stories = fc.record({

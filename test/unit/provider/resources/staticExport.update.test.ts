@@ -41,7 +41,7 @@ describe("read", () => {
   it("is refused under another origin, naming both, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     const error = await rejection(staticExport.read("job-1", completed, context));
-    expect(error).toBeInstanceOf(errors.PlatformOriginError);
+    expect(error).toBeInstanceOf(errors.OriginMismatchError);
     expect(error.message).toContain("https://api.example.com");
     expect(error.message).toContain("https://other.example.com");
     expect(platform.calls).toEqual([]);
@@ -111,10 +111,10 @@ describe("update", () => {
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     expect(await rejection(staticExport.update("job-1", running, inputs, context))).toBeInstanceOf(
-      errors.PlatformOriginError,
+      errors.OriginMismatchError,
     );
     expect(await rejection(staticExport.update("job-1", completed, inputs, context))).toBeInstanceOf(
-      errors.PlatformOriginError,
+      errors.OriginMismatchError,
     );
     expect(platform.calls).toEqual([]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createOperationContext } from "../../../../provider/engine/operation";
 import type { OperationContext } from "../../../../provider/resources/lifecycle";
-import { GivenSettings } from "../../../../provider/settings/settings";
+import { CheckedSettings } from "../../../../provider/settings/settings";
 import {
   ConflictError,
   NotFoundError,
-  RefusedError,
+  RequestRefusedError,
   ResponseShapeError,
   ServerError,
 } from "../../../../provider/support/errors";
@@ -97,7 +97,7 @@ describe("a bundle that comes a moment later than its job", () => {
   const notYet = [
     () => new NotFoundError({ ...facts, status: 404 }),
     () => new ConflictError({ ...facts, status: 409 }),
-    () => new RefusedError({ ...facts, status: 425 }),
+    () => new RequestRefusedError({ ...facts, status: 425 }),
     () => new ServerError({ ...facts, status: 503 }),
     () => new ResponseShapeError({ ...facts, status: 202 }, false),
   ];
@@ -115,7 +115,7 @@ describe("a bundle that comes a moment later than its job", () => {
   it("is waited for by every operation of the run that saw the job completed, and of no other run", async () => {
     const { platform, context } = world();
     const inRun = (session: TestSession): OperationContext => {
-      const { bundlesDue } = createOperationContext({ settings: new GivenSettings({}) }, session).context;
+      const { bundlesDue } = createOperationContext({ settings: new CheckedSettings({}) }, session).context;
       return { ...context, bundlesDue };
     };
     const run = new TestSession();
@@ -143,7 +143,7 @@ describe("a bundle that comes a moment later than its job", () => {
     platform.links = [notYet[0] as () => Error];
     await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     await staticExport.create(inputs, context);
-    platform.links = [new RefusedError({ ...facts, status: 400 })];
+    platform.links = [new RequestRefusedError({ ...facts, status: 400 })];
     await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     clock.pass(31_000);
     platform.links = [notYet[0] as () => Error];

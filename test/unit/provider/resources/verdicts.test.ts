@@ -3,12 +3,17 @@ import type { AgentMessageState } from "../../../../provider/definitions/agentMe
 import type { StaticExportState } from "../../../../provider/definitions/staticExport";
 import type { AgentJob, ExportJob } from "../../../../provider/platform/client";
 import { judgeAgentJob } from "../../../../provider/resources/agentWait";
-import { judgeExport } from "../../../../provider/resources/exportWait";
-import { DocsPlatformError, NotFoundError, RefusedError, ServerError } from "../../../../provider/support/errors";
+import { judgeExportJob } from "../../../../provider/resources/exportWait";
+import {
+  DocsPlatformError,
+  NotFoundError,
+  RequestRefusedError,
+  ServerError,
+} from "../../../../provider/support/errors";
 
 const facts = { happened: "no", remedy: "mend it." };
 const unknown = new NotFoundError(facts);
-const wrongPath = new RefusedError({ ...facts, status: 404 });
+const wrongPath = new RequestRefusedError({ ...facts, status: 404 });
 const down = new ServerError(facts);
 
 const __origin = "https://platform.test";
@@ -50,14 +55,14 @@ describe("the verdict on an answer about an export", () => {
     ...cases(10_000, [...old, ...always]),
     ...cases(undefined, [...old, ...always]),
   ])("after $age ms: $told is $is, $status, within $within ms", ({ age, told, is, status, within }) => {
-    const verdict = judgeExport({ origin: "saved" }, state, exportAnswer(told), age);
+    const verdict = judgeExportJob({ origin: "saved" }, state, exportAnswer(told), age);
     expect(verdict).toMatchObject({ is, state: { status } });
     expect("within" in verdict ? verdict.within : undefined).toBe(within);
   });
 
   it("is a failure for a job that is older than the start it is remembered for, with a minute's tolerance", () => {
     const verdict = (startedAt: number) =>
-      judgeExport(
+      judgeExportJob(
         { origin: "remembered", earliestBegin: 1e9 },
         state,
         exportAnswer({ status: "completed", startedAt }),

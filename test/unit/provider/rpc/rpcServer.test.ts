@@ -7,14 +7,14 @@ import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js"
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isListening } from "../../../../provider/journal/ownerProcess";
 import { callRpc } from "../../../../provider/rpc/rpcClient";
-import { grpcStatus, type Method, RpcFailure, serveRpc } from "../../../../provider/rpc/rpcServer";
+import { grpcStatus, RpcFailure, type RpcMethodHandler, serveRpc } from "../../../../provider/rpc/rpcServer";
 import { callAs, canBeAnotherUser, listenAs, nobody } from "../../../support/secondUser";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const limit = 16 * 1024 * 1024;
 const bytes = (value: Uint8Array) => Buffer.from(value);
 
-async function call(method: Method, request = new Uint8Array(), metadata = new Metadata(), path = "/a.B/C") {
+async function call(method: RpcMethodHandler, request = new Uint8Array(), metadata = new Metadata(), path = "/a.B/C") {
   const server = await serveRpc(() => new Map([["/a.B/C", method]]), undefined, { host: "127.0.0.1", port: 0 });
   const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
   onTestFinished(() => {
@@ -60,7 +60,7 @@ describe.skipIf(!canBeAnotherUser())("a port (needs the rights of root)", () => 
     "answers its own user, root, and reads no call of another one, from %s",
     async (host) => {
       const seen: string[] = [];
-      const echo: Method = (message) => {
+      const echo: RpcMethodHandler = (message) => {
         seen.push(Buffer.from(message).toString());
         return message;
       };
@@ -76,7 +76,7 @@ describe.skipIf(!canBeAnotherUser())("a port (needs the rights of root)", () => 
 
 it.each([0, 1])("a message of 16 MiB and %i bytes is refused if it is larger than 16 MiB", async (more) => {
   const sizes: number[] = [];
-  const count: Method = (message) => Uint8Array.of(sizes.push(message.length));
+  const count: RpcMethodHandler = (message) => Uint8Array.of(sizes.push(message.length));
   const { error } = await call(count, new Uint8Array(limit + more));
   expect(sizes).toEqual(more === 0 ? [limit] : []);
   expect(error?.code).toBe(more === 0 ? undefined : grpcStatus.resourceExhausted);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { message } from "../../../../provider/rpc/protobuf";
+import { defineMessage } from "../../../../provider/rpc/protobuf";
 import { structField } from "../../../../provider/rpc/struct";
 import { messages, Struct } from "../../../support/protocol/messages";
 
-const kind = message({ inputs: structField(1) });
+const kind = defineMessage({ inputs: structField(1) });
 /** Encodes the inputs with the library of the SDK's messages. */
 const theirs = (inputs: object) =>
   new messages.CheckResponse().setInputs(Struct.fromJavaScript({ ...inputs })).serializeBinary();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foreignUrlSecretsProblem } from "../../../../provider/settings/machineSecrets";
+import { untrustedBaseUrlProblem } from "../../../../provider/settings/machineSecrets";
 import { lookupOf } from "../../../support/settingsUnderTest";
 
 describe("what this machine has, and a project sends elsewhere by its base URL,", () => {
@@ -24,7 +24,7 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
     ],
   ])("is reported: %s", (told, environment, given) => {
     const found = (more: NodeJS.ProcessEnv) =>
-      foreignUrlSecretsProblem({ environment: { ...environment, ...more }, config: lookupOf(given) });
+      untrustedBaseUrlProblem({ environment: { ...environment, ...more }, config: lookupOf(given) });
     const redirected = found({});
     expect(redirected).toMatchObject({
       isRefused: false,
@@ -44,21 +44,21 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
   it("is reported where an argument of the provider has the base URL, too", () => {
     const sources = { argument: lookupOf(theirs), config: lookupOf() };
     const found = (own: string) =>
-      foreignUrlSecretsProblem({ ...sources, environment: { ...key, DOCS_PLATFORM_BASE_URL: own } });
+      untrustedBaseUrlProblem({ ...sources, environment: { ...key, DOCS_PLATFORM_BASE_URL: own } });
     expect(found("https://ours.test")?.text).toContain(
       "https://theirs.test, which the provider's argument baseUrl sets",
     );
     expect(found("https://theirs.test/other/path")).toBeUndefined();
     const file = { ...theirs, apiKeyFile: "/run/key" };
-    expect(foreignUrlSecretsProblem({ argument: lookupOf(file) })?.text).toContain(
+    expect(untrustedBaseUrlProblem({ argument: lookupOf(file) })?.text).toContain(
       "the file that the provider's argument apiKeyFile names goes to https://theirs.test",
     );
   });
 
   it("is no key of a lower source while a setting that may give the key is not known", () => {
     const sources = { environment: key, argument: lookupOf(theirs) };
-    expect(foreignUrlSecretsProblem(sources)).toBeDefined();
-    expect(foreignUrlSecretsProblem({ ...sources, notKnown: new Set(["apiKeyFile"]) })).toBeUndefined();
+    expect(untrustedBaseUrlProblem(sources)).toBeDefined();
+    expect(untrustedBaseUrlProblem({ ...sources, notKnown: new Set(["apiKeyFile"]) })).toBeUndefined();
   });
 
   it("is none where the key stands with its base URL, or where that is missing or malformed", () => {
@@ -70,7 +70,7 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
       { environment: key },
       { environment: key, config: lookupOf({ baseUrl: "nowhere" }) },
     ]) {
-      expect(foreignUrlSecretsProblem(sources)).toBeUndefined();
+      expect(untrustedBaseUrlProblem(sources)).toBeUndefined();
     }
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { GivenSettings } from "../../../../provider/settings/settings";
-import { allSettings, type SettingConsumer, settingSources } from "../../../../provider/settings/settingTable";
+import { CheckedSettings } from "../../../../provider/settings/settings";
+import {
+  allSettings,
+  type SettingConsumer,
+  settingSourcesByPrecedence,
+} from "../../../../provider/settings/settingTable";
 import { ConfigurationError } from "../../../../provider/support/errors";
 import { noTls } from "../../../support/clientUnderTest";
 import {
@@ -56,7 +60,7 @@ describe("the settings", () => {
       journalRequired: "true",
       headers: '{"X-Gateway":"token"}',
     };
-    const found = new GivenSettings({ config: lookupOf(config) });
+    const found = new CheckedSettings({ config: lookupOf(config) });
     expect({ ...found.need("requests"), journal: found.need("journal") }).toEqual({
       apiKey: "svc_stack",
       baseUrl: "http://127.0.0.1:8080",
@@ -74,7 +78,7 @@ describe("the settings", () => {
   });
 
   it("names every problem at once, each with both ways to give the setting", () => {
-    const { problems: found } = new GivenSettings({
+    const { problems: found } = new CheckedSettings({
       environment: { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" },
       config: lookupOf({ maxRetries: "many" }),
     });
@@ -93,7 +97,7 @@ describe("a path", () => {
   it.each(
     settings.flatMap((name) => ["mine", "./mine/x.pem", "../mine", "~/mine"].map((path) => [name, path] as const)),
   )("of the setting %s is refused if the folder of the run changes its meaning: %s", (name, path) => {
-    const { problems: found } = new GivenSettings({
+    const { problems: found } = new CheckedSettings({
       environment: { ...good, ...(name === "apiKeyFile" && { DOCS_PLATFORM_API_KEY: "" }) },
       config: lookupOf({ [name]: path }),
     });
@@ -235,14 +239,14 @@ describe("what is refused", () => {
   });
 
   it("by a request as one ConfigurationError that names all", () => {
-    const missing = () => new GivenSettings({}).need("requests");
+    const missing = () => new CheckedSettings({}).need("requests");
     expect(missing).toThrow(ConfigurationError);
     expect(missing).toThrow(/apiKey is missing.*baseUrl is missing/);
     const withoutKey = () => given({ DOCS_PLATFORM_API_KEY: "" }).need("requests");
     expect(withoutKey).toThrow(
       "the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment, or run `pulumi config set --secret docs-platform:apiKey`, which asks for it; or set a file that contains it (DOCS_PLATFORM_API_KEY_FILE) or a command that prints it (DOCS_PLATFORM_API_KEY_COMMAND)",
     );
-    expect(new GivenSettings({ environment: good }).need("requests").apiKey).toBe("svc_key");
+    expect(new CheckedSettings({ environment: good }).need("requests").apiKey).toBe("svc_key");
   });
 });
 
@@ -279,7 +283,7 @@ describe("a problem of one setting", () => {
   });
 
   it("is no other one's: without the base URL and the key, what needs neither has all that it needs", () => {
-    const found = new GivenSettings({ environment: {}, config: lookupOf({ projectId: "docs", journal: "/srv/j" }) });
+    const found = new CheckedSettings({ environment: {}, config: lookupOf({ projectId: "docs", journal: "/srv/j" }) });
     expect(found.values).toMatchObject({ projectId: "docs", journal: "/srv/j" });
     expect(found.need("journal")).toEqual({ place: "/srv/j", required: false });
     expect([found.has("platform"), found.lacksKey]).toEqual([false, true]);
@@ -287,7 +291,7 @@ describe("a problem of one setting", () => {
 
   it("is reported once, and its sources are asked once, whatever is needed and how often", () => {
     let looks = 0;
-    const found = new GivenSettings({
+    const found = new CheckedSettings({
       config: (name) => {
         looks++;
         return { baseUrl: "https://api.example.com", apiKey: "svc_key" }[name];
@@ -305,7 +309,7 @@ describe("one setting alone", () => {
   it("is read by the same rules: the environment, then the stack, and a blank value is none", () => {
     const config = lookupOf({ journal: "/stack" });
     const journalOf = (DOCS_PLATFORM_JOURNAL: string, stack = config) =>
-      new GivenSettings({ environment: { DOCS_PLATFORM_JOURNAL }, config: stack }).values.journal;
+      new CheckedSettings({ environment: { DOCS_PLATFORM_JOURNAL }, config: stack }).values.journal;
     expect(journalOf(" /mine\n")).toBe("/mine");
     expect(journalOf(" ")).toBe("/stack");
     expect(journalOf("", lookupOf())).toBeUndefined();
@@ -314,7 +318,7 @@ describe("one setting alone", () => {
 
 describe("a place that must not give a setting", () => {
   const withheld = allSettings.flatMap((setting) =>
-    settingSources.filter((place) => !setting.from.includes(place)).map((place) => ({ setting, place })),
+    settingSourcesByPrecedence.filter((place) => !setting.from.includes(place)).map((place) => ({ setting, place })),
   );
 
   it("is the state's copy for programs and secret files, and any project for what only the machine may say", () => {
@@ -333,7 +337,7 @@ describe("a place that must not give a setting", () => {
   it.each(withheld)("gives none: $place, $setting.name", ({ setting, place }) => {
     const of = lookupOf({ [setting.name]: "https://given.test" });
     const readFrom = (lookup: typeof of) => {
-      const { values, problems, lacksKey } = new GivenSettings({ environment: good, [place]: lookup });
+      const { values, problems, lacksKey } = new CheckedSettings({ environment: good, [place]: lookup });
       return { values, problems, lacksKey };
     };
     expect(readFrom(of)).toEqual(readFrom(lookupOf()));
@@ -352,7 +356,7 @@ describe("the ways to give the key", () => {
       from: "docs-platform:apiKeyCommand",
     });
     const argument = lookupOf({ apiKeyFile: "/own/key" });
-    const found = new GivenSettings({ argument, environment: good, config: lookupOf(command) });
+    const found = new CheckedSettings({ argument, environment: good, config: lookupOf(command) });
     expect(found.values.apiKey).toEqual({ file: "/own/key", from: "the provider's argument apiKeyFile" });
   });
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Download } from "../../../../provider/mirror/transfer/download";
+import { ResumableDownload } from "../../../../provider/mirror/transfer/resumableDownload";
 import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
-import { OciStore } from "../../../../provider/storage/oci/store";
+import { OciRegistryStore } from "../../../../provider/storage/oci/store";
 import { DestinationError, DocsPlatformError } from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { campaign } from "../../../support/campaign";
@@ -176,7 +176,7 @@ const image = (name: string) => ({
   annotations: { name },
 });
 const login = Buffer.from("robot:pa55word").toString("base64");
-const registryOperations: Record<string, (store: OciStore, name: string) => Promise<unknown>> = {
+const registryOperations: Record<string, (store: OciRegistryStore, name: string) => Promise<unknown>> = {
   "putBlob and hasBlob": async (store, name) => {
     const bytes = Buffer.concat([small, Buffer.from(name)]);
     await store.putBlob(
@@ -228,7 +228,7 @@ const clients: Record<string, () => Client> = {
           const { host } = new URL(front.url);
           configureDocker({ auths: { [host]: { auth: login } } });
           const address = parseDestination(`oci://${host}/team/docs?plainHttp=true`) as OciDestination;
-          const store = new OciStore(address, options);
+          const store = new OciRegistryStore(address, options);
           return operation(store, object).finally(() => store.close());
         },
       ]),
@@ -242,7 +242,7 @@ const clients: Record<string, () => Client> = {
     start: async () => (await serve(storageReply(large, { etag: '"1"' }))).url,
     operations: {
       open: async ({ front, clock, options }) => {
-        const download = new Download({
+        const download = new ResumableDownload({
           mint: async () => ({ bundleUrl: `${front.url}/bundle` }),
           rule: { loopback: true },
           network: { origin: front.url, tls: noTls },
@@ -349,7 +349,10 @@ it("a token is renewed before it ends, so that no request is refused", async () 
   const { front, clock, options } = await worldBefore(await startRegistry());
   const { host } = new URL(front.url);
   configureDocker({ auths: { [host]: { auth: login } } });
-  const store = new OciStore(parseDestination(`oci://${host}/team/docs?plainHttp=true`) as OciDestination, options);
+  const store = new OciRegistryStore(
+    parseDestination(`oci://${host}/team/docs?plainHttp=true`) as OciDestination,
+    options,
+  );
   async function* slow(): AsyncGenerator<Buffer> {
     yield small;
     clock.pass(50_000);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
-import { OciStore } from "../../../../provider/storage/oci/store";
+import { OciRegistryStore } from "../../../../provider/storage/oci/store";
 import { InterruptedError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { serve } from "../../../support/loopback";
@@ -61,9 +61,9 @@ const storeWorks = (store: ReturnType<typeof storeBy>): Record<string, Work> => 
   remove: store((there) => there.remove(["a"])),
 });
 const registry =
-  (use: (store: OciStore, signal: AbortSignal) => Promise<unknown>): Work =>
+  (use: (store: OciRegistryStore, signal: AbortSignal) => Promise<unknown>): Work =>
   (url, signal) => {
-    const opened = new OciStore(repositoryAt(url), { signal });
+    const opened = new OciRegistryStore(repositoryAt(url), { signal });
     return use(opened, signal).finally(() => opened.close());
   };
 const journalAt =

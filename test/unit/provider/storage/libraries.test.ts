@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { schemes } from "../../../../provider/storage/destination";
-import type { Scheme } from "../../../../provider/storage/scheme";
+import { destinationSchemes } from "../../../../provider/storage/destination";
+import type { DestinationScheme } from "../../../../provider/storage/scheme";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /** For each optional library, the address of a destination that needs the library. */
-const places = Object.values<Scheme<unknown>>(schemes).flatMap(({ example, library }) =>
+const places = Object.values<DestinationScheme<unknown>>(destinationSchemes).flatMap(({ example, library }) =>
   library === undefined ? [] : [{ example: example.replace(/\?.*/, ""), ...library }],
 );
 
@@ -26,14 +26,14 @@ it("without its library, a mirror and a journal in an object storage name the co
     const load = (file) => require("./node_modules/pulumi-docs-platform/dist/provider/" + file);
     const { openStore } = load("mirror/index.js");
     const { parseDestination } = load("storage/destination.js");
-    const { journalProblem, openJournal } = load("journal/openJournal.js");
+    const { journalPlaceProblem, openJournal } = load("journal/openJournal.js");
     const { resources } = load("resources/index.js");
     const { check } = load("engine/check.js");
     const told = ["file:///docs", ...process.argv.slice(1)].map(async (place) => {
       const opened = await openStore(parseDestination(place), { plainLoopback: false }).then(() => {}, ({ message }) => message);
       const inputs = { jobId: "job-1", destination: place };
       const { failures } = check(resources.BundleMirror, inputs, { values: {}, problems: [], isKnown: () => true });
-      return { opened, journal: journalProblem(place.replace("file://", "")), failures };
+      return { opened, journal: journalPlaceProblem(place.replace("file://", "")), failures };
     });
     // The program opens a journal at each address. This must not load a library, because a run that starts nothing also
     // opens its journal.

@@ -5,7 +5,7 @@ const facts = { happened: "it broke.", remedy: "mend it." };
 
 const own: errors.DocsPlatformError[] = [
   new errors.ConfigurationError(["a is missing", "b is missing"]),
-  new errors.PlatformOriginError("https://a.test", "https://b.test", "DOCS_PLATFORM_BASE_URL"),
+  new errors.OriginMismatchError("https://a.test", "https://b.test", "DOCS_PLATFORM_BASE_URL"),
   new errors.InterruptedError(),
   new errors.InternalError(new TypeError("x is not a function")),
 ];

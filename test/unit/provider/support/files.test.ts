@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
-import { writeNew } from "../../../../provider/support/files";
+import { writeNewFile } from "../../../../provider/support/files";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 it("a new file replaces no file, and goes through no link, of its name", async () => {
@@ -11,7 +11,7 @@ it("a new file replaces no file, and goes through no link, of its name", async (
   writeFileSync(file, "theirs");
   symlinkSync(file, link);
   for (const name of [file, link]) {
-    await expect(writeNew(name, Readable.from([Buffer.from("ours")]))).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(writeNewFile(name, Readable.from([Buffer.from("ours")]))).rejects.toMatchObject({ code: "EEXIST" });
   }
   expect(readFileSync(file, "utf8")).toBe("theirs");
 });

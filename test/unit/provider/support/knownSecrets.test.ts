@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { proxyFor } from "../../../../provider/network/proxy";
+import { findProxyForAddress } from "../../../../provider/network/proxy";
 import { findAzureAccess } from "../../../../provider/storage/azblob/destination";
 import { readToken } from "../../../../provider/storage/oci/authorization";
 import { findRegistryCredentials } from "../../../../provider/storage/oci/credentials";
 import { printable } from "../../../../provider/support/printable";
-import { redact, registerLink } from "../../../../provider/support/redact";
+import { redact, registerLinkSecrets } from "../../../../provider/support/redact";
 import { clientFor, clientOperations, goodBody, never } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/configureDocker";
@@ -34,7 +34,9 @@ const uses: Record<string, (secret: string) => unknown> = {
     await clientOperations.createBundle(clientFor(url));
   },
   "a proxy's password": (secret) =>
-    proxyFor(new URL("https://a.test"), { HTTPS_PROXY: `http://me:${encodeURIComponent(secret)}@proxy.test` }),
+    findProxyForAddress(new URL("https://a.test"), {
+      HTTPS_PROXY: `http://me:${encodeURIComponent(secret)}@proxy.test`,
+    }),
   "a registry's password": async (secret) => {
     configureDocker({ auths: { "registry.test": { auth: base64(`robot:${secret}`) } } });
     await findRegistryCredentials({ registry: "registry.test", repository: "docs" }, never);
@@ -75,7 +77,7 @@ it("the signatures of the newest hundred links are hidden, and old ones are forg
   const signature = (n: number) => createHash("sha256").update(`link ${n}`).digest("hex");
   const links = 2_000;
   for (let n = 0; n < links; n++) {
-    registerLink(new URL(`https://files.example.com/a.tgz?se=1&sig=${signature(n)}`));
+    registerLinkSecrets(new URL(`https://files.example.com/a.tgz?se=1&sig=${signature(n)}`));
   }
   const shown = (n: number) => redact(signature(n)).includes(signature(n));
   expect(Array.from({ length: 100 }, (_, n) => shown(links - 1 - n))).not.toContain(true);

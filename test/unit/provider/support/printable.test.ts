@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable, stringLiteral } from "../../../../provider/support/printable";
+import { formatStringLiteral, printable } from "../../../../provider/support/printable";
 import { expectHarmless, hostileText } from "../../../support/hostileText";
 
 describe("a foreign text on a line of ours", () => {
@@ -46,14 +46,14 @@ describe("a foreign text as a literal", () => {
   const evaluate = (code: string) => new Function(`return ${code}`)();
 
   it.each(["job-1", "docs.example.com", "ünï-日本", "a/b:c@d+e_f"])("%j, which needs no escape, has none", (text) => {
-    expect(stringLiteral(text)).toBe(`"${text}"`);
+    expect(formatStringLiteral(text)).toBe(`"${text}"`);
   });
 
   it("is one literal, and that very text, whatever the text is", () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, fc.string({ unit: "binary" })), (text) => {
-        expect(stringLiteral(text)).toMatch(/^"[^"]*"$/);
-        expect(evaluate(stringLiteral(text))).toBe(text);
+        expect(formatStringLiteral(text)).toMatch(/^"[^"]*"$/);
+        expect(evaluate(formatStringLiteral(text))).toBe(text);
       }),
       { numRuns: 1_000, seed: 54 },
     );
@@ -64,7 +64,7 @@ describe("a foreign text as a literal", () => {
     const inner = fc.array(fc.constantFrom('"', "\\", "@", "?", "a", "'", "`", "\n", " ", "+process.exit()+", "//"));
     fc.assert(
       fc.property(opening, inner, (begin, parts) => {
-        const shown = printable(`f(${stringLiteral(begin + parts.join(""))}, "end")`);
+        const shown = printable(`f(${formatStringLiteral(begin + parts.join(""))}, "end")`);
         const args: unknown[] = [];
         new Function("f", "process", shown)((...given: unknown[]) => args.push(...given), undefined);
         expect(args).toEqual([expect.any(String), "end"]);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { schemes } from "../../../../provider/storage/destination";
-import { redact, registerKeyAndParts, registerLink, registerSecret } from "../../../../provider/support/redact";
+import { destinationSchemes } from "../../../../provider/storage/destination";
+import { redact, registerKeyAndParts, registerLinkSecrets, registerSecret } from "../../../../provider/support/redact";
 import { forms } from "../../../support/fixtures/forms";
 
 const secret = "S3cr3tS1gnature";
@@ -80,7 +80,7 @@ it("a text without a secret stays unchanged", () => {
     "a@example.com wrote",
     "the Basic plan is not enough: a bearer token is required",
     "set DOCS_PLATFORM_API_KEY: it must begin with svc_",
-    ...Object.values(schemes).flatMap(({ example }) => [example, `give ${example}, or \`${example}\`.`]),
+    ...Object.values(destinationSchemes).flatMap(({ example }) => [example, `give ${example}, or \`${example}\`.`]),
   ]) {
     expect(redact(text)).toBe(text);
   }
@@ -114,7 +114,7 @@ it("a job's status is the platform's word, also where a secret contains it", () 
 it("the newest links are hidden, however many there were", () => {
   const signature = (number: number) => createHash("sha256").update(String(number)).digest("hex");
   for (let number = 0; number < 3_000; number++) {
-    registerLink(new URL(`https://files.test/a?X-Amz-Signature=${signature(number)}`));
+    registerLinkSecrets(new URL(`https://files.test/a?X-Amz-Signature=${signature(number)}`));
   }
   expect([signature(2_999), signature(2_700)].map(redact)).toEqual(["[redacted]", "[redacted]"]);
   expect(redact(signature(0))).toBe(signature(0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   isPeerOfThisUser,
-  isUsedByAnotherUser,
+  isPortOfAnotherUser,
   parseSocketTable,
   userOfPeer,
 } from "../../../../provider/support/socketUsers";
@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")("the tables of sockets", () => {
         return (readFile as (...all: unknown[]) => unknown)(file, ...more);
       },
     }));
-    const first = isUsedByAnotherUser(1);
+    const first = isPortOfAnotherUser(1);
     // This lets the first read continue.
     await Promise.resolve();
     const more = Array.from({ length: 300 }, () => isPeerOfThisUser(ends));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../../provider/definitions/values";
-import { providerSettings, settingFailures } from "../../../../../provider/hosts/plugin/providerSettings";
+import { combineSettingSources, settingFailures } from "../../../../../provider/hosts/plugin/providerSettings";
 import { allSettings } from "../../../../../provider/settings/settingTable";
 
 const given = { apiKey: "svc_argument", baseUrl: "https://argument.example" };
@@ -9,73 +9,75 @@ const PULUMI_CONFIG = JSON.stringify({ apiKey: "svc_config", baseUrl: "https://c
 
 describe("the settings of one provider", () => {
   it("come from an explicit provider's own arguments before the environment, and from that before the stack", () => {
-    expect(providerSettings(given, false, { ...environment, PULUMI_CONFIG }, true).need("requests")).toMatchObject({
-      apiKey: "svc_argument",
-      origin: "https://argument.example",
-      maxRetries: 7,
-    });
+    expect(combineSettingSources(given, false, { ...environment, PULUMI_CONFIG }, true).need("requests")).toMatchObject(
+      {
+        apiKey: "svc_argument",
+        origin: "https://argument.example",
+        maxRetries: 7,
+      },
+    );
     expect(
-      providerSettings({ apiKey: " " }, false, { ...environment, PULUMI_CONFIG }, true).need("requests"),
+      combineSettingSources({ apiKey: " " }, false, { ...environment, PULUMI_CONFIG }, true).need("requests"),
     ).toMatchObject({
       apiKey: "svc_environment",
     });
-    expect(providerSettings({}, false, { PULUMI_CONFIG }, true).need("requests")).toMatchObject({
+    expect(combineSettingSources({}, false, { PULUMI_CONFIG }, true).need("requests")).toMatchObject({
       apiKey: "svc_config",
     });
   });
 
   it("come for a default provider, whose inputs are the stack's, from the environment before those", () => {
-    expect(providerSettings(given, true, environment, true).need("requests")).toMatchObject({
+    expect(combineSettingSources(given, true, environment, true).need("requests")).toMatchObject({
       apiKey: "svc_environment",
     });
-    expect(providerSettings(given, true, {}, true).need("requests")).toMatchObject({ apiKey: "svc_argument" });
+    expect(combineSettingSources(given, true, {}, true).need("requests")).toMatchObject({ apiKey: "svc_argument" });
   });
 
   it("are for a default provider the stack's of now, and never those of the last run", () => {
-    expect(providerSettings(given, true, {}, false).problems).toHaveLength(1);
-    expect(providerSettings(given, true, { PULUMI_CONFIG }, false).need("requests")).toMatchObject({
+    expect(combineSettingSources(given, true, {}, false).problems).toHaveLength(1);
+    expect(combineSettingSources(given, true, { PULUMI_CONFIG }, false).need("requests")).toMatchObject({
       apiKey: "svc_config",
     });
   });
 
   it("are for an explicit provider those of the state, but for a program, a file of secrets, and an address for secrets of this machine", () => {
     const key = { DOCS_PLATFORM_API_KEY: "svc_0123456789" };
-    expect(providerSettings(given, false, key, false).need("requests")).toMatchObject({
+    expect(combineSettingSources(given, false, key, false).need("requests")).toMatchObject({
       apiKey: "svc_argument",
       origin: "https://argument.example",
     });
     for (const opened of allSettings.filter(({ from }) => !from.includes("stateCopy"))) {
       const named = { ...given, [opened.name]: "/bin/evil" };
-      expect(JSON.stringify(providerSettings(named, false, key, false).values)).not.toContain("evil");
+      expect(JSON.stringify(combineSettingSources(named, false, key, false).values)).not.toContain("evil");
     }
     const { baseUrl } = given;
-    expect(() => providerSettings({ baseUrl, apiKeyCommand: "evil" }, false, {}, false).need("requests")).toThrow(
+    expect(() => combineSettingSources({ baseUrl, apiKeyCommand: "evil" }, false, {}, false).need("requests")).toThrow(
       /only the state gives the setting apiKeyCommand, .* set DOCS_PLATFORM_API_KEY_COMMAND in the .*, or add --run-program/,
     );
-    expect(() => providerSettings({ baseUrl }, false, key, false).need("platform")).toThrow(
+    expect(() => combineSettingSources({ baseUrl }, false, key, false).need("platform")).toThrow(
       /the key of DOCS_PLATFORM_API_KEY would go to .* whoever may write the state could name any address/,
     );
     const own = { ...key, DOCS_PLATFORM_BASE_URL: `${baseUrl}/path` };
-    expect(providerSettings({ baseUrl }, false, own, false).need("requests")).toMatchObject({ origin: baseUrl });
+    expect(combineSettingSources({ baseUrl }, false, own, false).need("requests")).toMatchObject({ origin: baseUrl });
   });
 
   it("give for a default provider the key of now, also where it is given in another way than in the last run", () => {
     const now = JSON.stringify({ apiKeyFile: "/run/key", baseUrl: "https://config.example" });
-    expect(providerSettings(given, true, { PULUMI_CONFIG: now }, false).need("requests").apiKey).toEqual({
+    expect(combineSettingSources(given, true, { PULUMI_CONFIG: now }, false).need("requests").apiKey).toEqual({
       file: "/run/key",
       from: "docs-platform:apiKeyFile",
     });
   });
 
   it("may be numbers where they contain one", () => {
-    expect(providerSettings({ ...given, maxRetries: 2 }, false, {}, true).need("requests")).toMatchObject({
+    expect(combineSettingSources({ ...given, maxRetries: 2 }, false, {}, true).need("requests")).toMatchObject({
       maxRetries: 2,
     });
   });
 
   it("may be objects where they contain one", () => {
     const routes = { getAgentJob: "/jobs/{id}" };
-    expect(providerSettings({ ...given, routes }, false, {}, true).need("requests")).toMatchObject({ routes });
+    expect(combineSettingSources({ ...given, routes }, false, {}, true).need("requests")).toMatchObject({ routes });
     expect(settingFailures({ ...given, routes }, false, {})).toEqual([]);
     expect(settingFailures({ routes: { getJob: "/x" } }, false, {})).toEqual([
       { property: "routes", reason: expect.stringContaining('has the unknown operation "getJob"') },
@@ -83,7 +85,7 @@ describe("the settings of one provider", () => {
   });
 
   it.each(["", "no JSON", "null", "[]"])("come from elsewhere where the engine shows %j for the stack's", (text) => {
-    expect(providerSettings(given, false, { PULUMI_CONFIG: text }, true).need("requests")).toMatchObject({
+    expect(combineSettingSources(given, false, { PULUMI_CONFIG: text }, true).need("requests")).toMatchObject({
       apiKey: "svc_argument",
     });
   });

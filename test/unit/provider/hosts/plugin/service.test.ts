@@ -7,8 +7,8 @@ import {
   type PluginResponse,
   pluginMethods,
 } from "../../../../../provider/hosts/plugin/messages";
-import { methodTable } from "../../../../../provider/hosts/plugin/methodTable";
-import { secretOutputs } from "../../../../../provider/hosts/plugin/properties";
+import { makePluginMethodTable } from "../../../../../provider/hosts/plugin/methodTable";
+import { findSecretOutputNames } from "../../../../../provider/hosts/plugin/properties";
 import { createPluginService, type StartupMethod } from "../../../../../provider/hosts/plugin/service";
 import { PulumiSession } from "../../../../../provider/pulumiEngine/pulumiSession";
 import { projectRoot } from "../../../../../tools/projectRoot";
@@ -72,7 +72,7 @@ describe("the service of the plugin", () => {
 
   it("remembers an engine's handshake for its next connection, which has none", async () => {
     const engine = { takesOutputs: false };
-    const connect = () => methodTable(async () => createPluginService(new PulumiSession()), engine);
+    const connect = () => makePluginMethodTable(async () => createPluginService(new PulumiSession()), engine);
     const { request } = pluginMethods.Handshake;
     const handshake = request.encode({ invokeWithPreview: true, acceptsOutputsInInvoke: true });
     await connect().get("/pulumirpc.ResourceProvider/Handshake")?.(handshake);
@@ -88,7 +88,7 @@ describe("the service of the plugin", () => {
   it("keeps secret what has the value of a secret input, and what always is", async () => {
     const given = { values: { domain: "a.example", label: "x" }, secrets: new Set(["domain"]) };
     const outputs = { bundleUrl: "y", domain: "a.example", host: "a.example", label: "x" };
-    expect([...secretOutputs(outputs, ["bundleUrl"], given)].sort()).toEqual(["bundleUrl", "domain", "host"]);
+    expect([...findSecretOutputNames(outputs, ["bundleUrl"], given)].sort()).toEqual(["bundleUrl", "domain", "host"]);
   });
 
   it("loads no library before the first request, and nothing but one file", () => {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { writePrivate } from "../../../../../provider/hosts/terraform/privateState";
+import { encodePrivateState } from "../../../../../provider/hosts/terraform/privateState";
 import { providerSchema } from "../../../../../provider/hosts/terraform/schema";
 import { createTerraformService } from "../../../../../provider/hosts/terraform/service";
 import { TerraformSession } from "../../../../../provider/hosts/terraform/terraformSession";
-import { writeValue } from "../../../../../provider/hosts/terraform/values";
+import { encodeDynamicValue } from "../../../../../provider/hosts/terraform/values";
 import { type Diagnostic, terraformMethods } from "../../../../../provider/hosts/terraform/wire/messages";
 import { restoreWordsAfterTests } from "../../../../explore/restoreWordsAfterTests";
 import { goodEnvironment } from "../../../../support/settingsUnderTest";
@@ -17,7 +17,7 @@ const configured = { domain: saved.domain };
 
 /** Returns a block with every attribute, because Terraform sends unset attributes as null. */
 const block = (given: object) =>
-  writeValue({
+  encodeDynamicValue({
     ...Object.fromEntries(
       Object.keys(providerSchema.resources[typeName]?.attributes ?? {}).map((name) => [name, null]),
     ),
@@ -34,13 +34,13 @@ async function shownBy(clientCapabilities: object, plannedPrivate?: Uint8Array):
     const { request: message } = terraformMethods[name];
     return service.call(name, message.decode(message.encode(request)), diagnostics);
   };
-  await call("ConfigureProvider", { config: writeValue(null), clientCapabilities });
+  await call("ConfigureProvider", { config: encodeDynamicValue(null), clientCapabilities });
   const answer = await call("PlanResourceChange", {
     typeName,
     priorState: block(saved),
     proposedNewState: block({ ...saved, ...configured }),
     config: block(configured),
-    priorPrivate: writePrivate({ own: { __origin: "https://api.example.com" } }),
+    priorPrivate: encodePrivateState({ own: { __origin: "https://api.example.com" } }),
     plannedPrivate,
   });
   expect(answer).toMatchObject({ plannedPrivate: expect.anything() });
@@ -48,7 +48,7 @@ async function shownBy(clientCapabilities: object, plannedPrivate?: Uint8Array):
   return diagnostics.map(({ summary = "", detail = "" }) => `${summary}${detail}`);
 }
 
-const first = writePrivate({ own: {} });
+const first = encodePrivateState({ own: {} });
 const newer = { storePlannedPrivate: true };
 
 it.each<[what: string, capabilities: object, plannedPrivate: Uint8Array | undefined, isShown: boolean]>([

@@ -6,7 +6,7 @@ import { terraformSettingsOf } from "../../../../../provider/hosts/terraform/pro
 import { providerSchema } from "../../../../../provider/hosts/terraform/schema";
 import { createTerraformService } from "../../../../../provider/hosts/terraform/service";
 import { TerraformSession } from "../../../../../provider/hosts/terraform/terraformSession";
-import { writeValue } from "../../../../../provider/hosts/terraform/values";
+import { encodeDynamicValue } from "../../../../../provider/hosts/terraform/values";
 import type { Diagnostic } from "../../../../../provider/hosts/terraform/wire/messages";
 import { terraformWords } from "../../../../../provider/hosts/terraform/words";
 import { allSettings } from "../../../../../provider/settings/settingTable";
@@ -80,7 +80,7 @@ describe("a secret of the environment that the provider block leads elsewhere", 
     const diagnostics: Diagnostic[] = [];
     const answer = await service.call(
       "ConfigureProvider",
-      { config: writeValue({ base_url: elsewhere }) },
+      { config: encodeDynamicValue({ base_url: elsewhere }) },
       diagnostics,
     );
     return [...diagnostics, ...((answer as { diagnostics?: Diagnostic[] }).diagnostics ?? [])];

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../../provider/definitions/values";
 import {
+  encodeDynamicValue,
   fromTerraformValue,
   readValue,
-  toTerraformType,
-  writeValue,
+  toTerraformValue,
 } from "../../../../../provider/hosts/terraform/values";
 import { terraformMethods } from "../../../../../provider/hosts/terraform/wire/messages";
 
@@ -42,7 +42,7 @@ describe("a message of Terraform's protocol", () => {
 describe("a value of Terraform", () => {
   it("is read as it was written, of any type, with what is not known in it", () => {
     const value = { text: "å", none: null, on: true, many: [1, -2, 2.5, 1e9], unknown: unknown, inner: { unknown } };
-    expect(readValue(writeValue(value))).toEqual(value);
+    expect(readValue(encodeDynamicValue(value))).toEqual(value);
   });
 
   // No value has the key `__proto__`, because the provider refuses this key.
@@ -51,7 +51,7 @@ describe("a value of Terraform", () => {
   it("comes after its type if the type is dynamic, and any JSON value has a type", () => {
     fc.assert(
       fc.property(jsonValues, (value) => {
-        const written = readValue(writeValue(toTerraformType("dynamic", value)));
+        const written = readValue(encodeDynamicValue(toTerraformValue("dynamic", value)));
         expect(fromTerraformValue("dynamic", written, "triggers") ?? null).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { numRuns: 200 },
@@ -94,7 +94,7 @@ describe("a value of Terraform", () => {
 
   it("that is an object has every member of its type, and those that are null are none for the engine", () => {
     const source = ["object", { repository: "string", ref: "string" }];
-    expect(toTerraformType(source, { repository: "r" })).toEqual({ repository: "r", ref: null });
+    expect(toTerraformValue(source, { repository: "r" })).toEqual({ repository: "r", ref: null });
     expect(fromTerraformValue(source, { repository: "r", ref: null }, "source")).toEqual({ repository: "r" });
   });
 

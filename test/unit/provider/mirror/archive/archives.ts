@@ -6,8 +6,12 @@ import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
 import { expect } from "vitest";
 import type { ArchiveFormat } from "../../../../../provider/mirror/archive/format";
-import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
-import { type ArchivedFile, readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { defaultUnpackLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
+import {
+  type ArchivedFileDigest,
+  readArchive,
+  verifyArchive,
+} from "../../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { zipOf } from "../../../../support/zipOf";
@@ -56,11 +60,11 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
 export async function filesInArchive(
   file: string,
   format: ArchiveFormat,
-  limits: UnpackLimits = defaultLimits,
+  limits: UnpackLimits = defaultUnpackLimits,
 ): Promise<Files> {
   const contents = await verifyArchive(file, format, { limits });
   const files: Files = [];
-  const read: ArchivedFile[] = [];
+  const read: ArchivedFileDigest[] = [];
   for await (const { path, sizeBytes, content: unread } of readArchive(file, format, limits)) {
     const content = await buffer(unread);
     expect(content).toHaveLength(sizeBytes);
@@ -72,7 +76,11 @@ export async function filesInArchive(
 }
 
 /** Returns the first line of the reader's error. Fails if the reader accepts the archive. */
-export async function refusalOf(bytes: Uint8Array, format: ArchiveFormat, limits = defaultLimits): Promise<string> {
+export async function refusalOf(
+  bytes: Uint8Array,
+  format: ArchiveFormat,
+  limits = defaultUnpackLimits,
+): Promise<string> {
   const outcome = await verifyArchive(archiveFile(bytes), format, { limits }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ArchiveError);
   return (outcome as ArchiveError).happened;

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
+import { defaultUnpackLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
 import { archiveFile, archiveWith, type Files, filesInArchive, refusalOf, tarOf } from "./archives";
 
-const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultLimits, ...changes });
+const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultUnpackLimits, ...changes });
 const tenMegabytes = "0".repeat(10_000_000);
 
 // The same reader reads every tar format, so one tar format is enough here.

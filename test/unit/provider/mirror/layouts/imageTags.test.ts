@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tagOf } from "../../../../../provider/mirror/layouts/imageTags";
+import { imageTagOf } from "../../../../../provider/mirror/layouts/imageTags";
 
 const digest = `sha256-${"a".repeat(64)}`;
 
@@ -13,6 +13,6 @@ it.each([
   // Tools look for the signatures of an image under these names, so no job's tag may equal one of them.
   ...["", ".sig", ".att"].map((ending) => [`${digest}${ending}`, /^sha256-a{53}-[0-9a-f]{16}$/] as const),
 ] as const)("the image of the job %s has a tag that a registry takes, and that nothing else has", (jobId, tag) => {
-  expect(tagOf("archive", jobId)).toMatch(tag);
-  expect(tagOf("archive", jobId)).toMatch(/^\w[\w.-]{0,127}$/);
+  expect(imageTagOf("archive", jobId)).toMatch(tag);
+  expect(imageTagOf("archive", jobId)).toMatch(/^\w[\w.-]{0,127}$/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatSize, transferProgress } from "../../../../../provider/mirror/transfer/transferProgress";
+import { createProgressReporter, formatSize } from "../../../../../provider/mirror/transfer/transferProgress";
 import { FakeClock } from "../../../../support/fakeClock";
 
 const mebibyte = 1024 ** 2;
@@ -8,7 +8,7 @@ function progressOf(expectedBytes: number | undefined) {
   const clock = new FakeClock();
   const texts: string[] = [];
   const show = (text: string) => texts.push(text);
-  return { clock, texts, report: transferProgress("mirroring", expectedBytes, () => clock.now(), show) };
+  return { clock, texts, report: createProgressReporter("mirroring", expectedBytes, () => clock.now(), show) };
 }
 
 describe("the progress of a transfer", () => {

@@ -6,7 +6,7 @@ import { getSystemErrorMap } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorState } from "../../../../../provider/definitions/bundleMirror";
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
-import { JournalPlaceError } from "../../../../../provider/journal/journal";
+import { UnusableJournalError } from "../../../../../provider/journal/journal";
 import { timeLimits } from "../../../../../provider/support/time/timeLimits";
 import { campaign } from "../../../../support/campaign";
 import { type MirrorWorld, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
@@ -135,8 +135,8 @@ function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
 function untold(error: unknown, folders: readonly string[]): string | undefined {
   // Only the text of an error is checked, because a host shows nothing else of it.
   const text = error instanceof Error ? error.message : String(error);
-  const message = error instanceof JournalPlaceError ? `${folders[0]} ${text} ${error.remedy}` : text;
-  if (!(error instanceof JournalPlaceError || text.startsWith("DOCS_DESTINATION"))) {
+  const message = error instanceof UnusableJournalError ? `${folders[0]} ${text} ${error.remedy}` : text;
+  if (!(error instanceof UnusableJournalError || text.startsWith("DOCS_DESTINATION"))) {
     return `a raw error: ${error}`;
   }
   const isTold =

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../../provider/network/authorities";
-import { tokenRequest } from "../../../../../provider/storage/oci/authorization";
+import { createTokenRequest } from "../../../../../provider/storage/oci/authorization";
 import { findRegistryCredentials } from "../../../../../provider/storage/oci/credentials";
 import * as errors from "../../../../../provider/support/errors";
 import { never, rejection } from "../../../../support/clientUnderTest";
@@ -53,7 +53,7 @@ it.each([
   ["an identity token", { kind: "identity", token: "s3cr3t" } as const],
 ])("%s goes to the host that the realm names, also if the realm's path looks like an address", (_, credentials) => {
   const realm = new URL("https://auth.example.com//10.0.0.1/token?account=docs");
-  const { address } = tokenRequest(realm, "registry", "repository:docs:pull", credentials);
+  const { address } = createTokenRequest(realm, "registry", "repository:docs:pull", credentials);
   expect([address.host, address.pathname]).toEqual([realm.host, realm.pathname]);
 });
 

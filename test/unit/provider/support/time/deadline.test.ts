@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Deadline } from "../../../../../provider/support/time/deadline";
-import { backoff, delays } from "../../../../../provider/support/time/delays";
+import { calculateBackoffDelay, delays } from "../../../../../provider/support/time/delays";
 import { FakeClock } from "../../../../support/fakeClock";
 
 it("a deadline has passed from its moment on, and allows only what ends before it", () => {
@@ -25,7 +25,7 @@ it.each(
     typeof rest === "object" && "first" in rest ? [[name, rest] as const] : [],
   ),
 )("the pause of %s doubles up to its longest", (_, { first, longest }) => {
-  const series = Array.from({ length: 12 }, (_, tries) => backoff({ first, longest }, tries));
+  const series = Array.from({ length: 12 }, (_, tries) => calculateBackoffDelay({ first, longest }, tries));
   expect(series.slice(0, 3)).toEqual([first, 2 * first, 4 * first]);
   expect(series.at(-1)).toBe(longest);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FileStore } from "../../../../provider/storage/file/store";
-import { type ObjectClient, type ObjectPage, ObjectStore } from "../../../../provider/storage/objectStore";
+import { type ObjectPage, type ObjectStorageClient, ObjectStore } from "../../../../provider/storage/objectStore";
 import { DestinationError } from "../../../../provider/support/errors";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { campaignSeed } from "../../../support/random";
@@ -19,7 +19,7 @@ function endless(count: number, length: number) {
     list,
     isMissing: () => false,
     close() {},
-  } as Partial<ObjectClient> as ObjectClient;
+  } as Partial<ObjectStorageClient> as ObjectStorageClient;
   return { store: new ObjectStore(client, { signal: never }), seen };
 }
 

@@ -5,7 +5,7 @@ import { registerKeyAndParts } from "../support/redact";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
-import type { RereadSource } from "./apiKeySource";
+import type { KeyFileOrCommand } from "./apiKeySource";
 import { explainUnreadableFile } from "./pemFile";
 
 /** The largest output of a command, in bytes. */
@@ -14,9 +14,9 @@ const longestOutput = 16 * 1024;
 const longestComplaint = 500;
 
 /** @throws ConfigurationError that shows the standard error of a command, and never its standard output. */
-export async function readKeyText(
+export async function readKeyFileOrCommand(
   name: string,
-  source: RereadSource,
+  source: KeyFileOrCommand,
   problemOf: (text: string) => string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
@@ -38,14 +38,14 @@ export async function readKeyText(
 
 type Unread = (why: string) => ConfigurationError;
 
-function readKeyFile({ file, from }: RereadSource & { file: string }, unread: Unread): Promise<string> {
+function readKeyFile({ file, from }: KeyFileOrCommand & { file: string }, unread: Unread): Promise<string> {
   return readFile(file, "utf8").catch((error: unknown) => {
     throw unread(` from ${from}, which ${explainUnreadableFile(file, error)}`);
   });
 }
 
 async function runKeyCommand(
-  { command, from }: RereadSource & { command: readonly string[] },
+  { command, from }: KeyFileOrCommand & { command: readonly string[] },
   unread: Unread,
   signal: AbortSignal,
 ): Promise<string> {

@@ -3,9 +3,15 @@ import { differsFromStored } from "../resources/differsFromStored";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import { type CreateResult, create, forgetEntryOfDeleted, remove, requireSettingsForReplacement } from "./apply";
+import {
+  type CreateResult,
+  create,
+  deleteResource,
+  forgetEntryOfDeleted,
+  requireSettingsForReplacement,
+} from "./apply";
 import { removeEntriesOfJob } from "./entryCleanup";
-import type { Creation, ResourceOperation } from "./operation";
+import type { Creation, ExistingResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 interface Deleted {
@@ -20,7 +26,7 @@ interface Deleted {
  * Replaces resources for a host that deletes first and creates afterwards. A deletion remembers the facts that the
  * create needs. Files that can stay beside the successor's files are deleted only after the successor exists.
  */
-export class DeleteFirstReplacements {
+export class DeleteFirstReplacer {
   readonly #deleted = new Set<Deleted>();
   /** The states that this process has read, by the ids of their resources. */
   readonly #read = new Map<string, RawValues>();
@@ -52,7 +58,9 @@ export class DeleteFirstReplacements {
    * `isWhole` is false if the host has not passed the internal properties of the state.
    * @throws if the create of the successor would fail. In this case, nothing is deleted.
    */
-  async delete(deletion: ResourceOperation & { successor: RawValues | undefined; isWhole: boolean }): Promise<void> {
+  async delete(
+    deletion: ExistingResourceOperation & { successor: RawValues | undefined; isWhole: boolean },
+  ): Promise<void> {
     const { id, state, successor, isWhole } = deletion;
     if (successor !== undefined) {
       await requireSettingsForReplacement(this.definition, deletion, this.session);
@@ -65,7 +73,7 @@ export class DeleteFirstReplacements {
         `this run removes ${id} after its replacement exists. If the run ends before that, remove ${id} by hand. With \`${words.createFirst}\`, the engine itself keeps track of it.`,
       );
     } else if (isWhole) {
-      await remove(this.definition, deletion, this.session);
+      await deleteResource(this.definition, deletion, this.session);
     } else {
       await this.#deletePart(deletion);
     }
@@ -75,7 +83,7 @@ export class DeleteFirstReplacements {
   }
 
   /** Deletes a resource whose state lacks its internal properties. */
-  async #deletePart(operation: ResourceOperation): Promise<void> {
+  async #deletePart(operation: ExistingResourceOperation): Promise<void> {
     const { id } = operation;
     await forgetEntryOfDeleted(id, undefined, () => removeEntriesOfJob(this.session, operation), this.session);
     if (this.definition.staysForSuccessor !== undefined) {
@@ -93,7 +101,7 @@ export class DeleteFirstReplacements {
     const after = Number.isNaN(began) ? undefined : began;
     const outcome = await create(this.definition, { ...operation, replaced, after }, this.session);
     if (deleted?.isRetired && outcome.problem === undefined) {
-      await remove(this.definition, { ...operation, ...deleted }, this.session).catch((error: unknown) => {
+      await deleteResource(this.definition, { ...operation, ...deleted }, this.session).catch((error: unknown) => {
         const { happened } = asDocsPlatformError(error);
         this.session.warn(undefined, `${deleted.id} was replaced, but could not be removed: ${happened}`);
       });

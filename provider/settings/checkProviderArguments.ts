@@ -1,13 +1,13 @@
-import { keySettings } from "./apiKeySource";
+import { apiKeySettings } from "./apiKeySource";
 import type { Setting } from "./settingTable";
-import { createSettingLookup, settingProblem } from "./sources";
+import { createSettingLookup, settingTextProblem } from "./sources";
 
 /**
  * Returns the reasons why a provider cannot use its arguments as settings. An unknown value is no failure.
  * @param environment the variables that take precedence over the arguments. An argument is not checked if one of these
  * variables gives the same setting.
  */
-export function providerArgumentFailures(
+export function checkProviderArguments(
   given: Readonly<Record<string, unknown>>,
   settings: readonly Setting<unknown>[],
   environment: NodeJS.ProcessEnv = {},
@@ -20,7 +20,9 @@ export function providerArgumentFailures(
       return [];
     }
     const names = settings.map(({ name }) => name).join(", ");
-    const reason = setting ? settingProblem(setting, text) : `is not a setting of this provider, which has ${names}`;
+    const reason = setting
+      ? settingTextProblem(setting, text)
+      : `is not a setting of this provider, which has ${names}`;
     return reason === undefined ? [] : [{ property, reason }];
   });
 }
@@ -30,6 +32,6 @@ export function providerArgumentFailures(
  * key.
  */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
-  const ways = keySettings.includes(setting) ? keySettings : [setting];
+  const ways = apiKeySettings.includes(setting) ? apiKeySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());
 }

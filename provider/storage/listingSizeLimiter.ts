@@ -10,7 +10,7 @@ const limits = {
   characters: 32 * 1024 ** 2,
 };
 
-export class ListingBudget {
+export class ListingSizeLimiter {
   readonly #count = { pages: 0, names: 0, characters: 0 };
 
   constructor(private readonly place: string) {}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Download } from "../../../../../provider/mirror/transfer/download";
+import { ResumableDownload } from "../../../../../provider/mirror/transfer/resumableDownload";
 import { DocsPlatformError } from "../../../../../provider/support/errors";
 import { never } from "../../../../support/clientUnderTest";
 import { FakeClock } from "../../../../support/fakeClock";
@@ -37,7 +37,7 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
     fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 8 }), async (replies) => {
       const server = await serve(...(replies as [Reply, ...Reply[]]));
       let minted = 0;
-      const download = new Download({
+      const download = new ResumableDownload({
         mint: async () => ({ bundleUrl: `${server.url}/${minted++}?X-Amz-Signature=s3cr3t` }),
         rule: { loopback: true },
         network: directNetwork,

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { applyProcessSettings } from "../../engine/processSettings";
 import type { PulumiSession } from "../../pulumiEngine/pulumiSession";
-import type { GivenSettings } from "../../settings/settings";
+import type { CheckedSettings } from "../../settings/settings";
 import { createSettingLookup } from "../../settings/sources";
-import { type PluginProviderInputs, pluginSettings, providerSettings } from "./providerSettings";
+import { combineSettingSources, type PluginProviderInputs, providerArgumentSettings } from "./providerSettings";
 import { invalidRequestFailure } from "./rpcFailures";
 
 /**
  * The protocol has no password: any program of this user can connect. Outside Linux, any program on this machine can.
  */
-export class PluginProvider {
-  #configured: GivenSettings | undefined;
+export class PluginProviderConfiguration {
+  #configured: CheckedSettings | undefined;
   /** The provider inputs that the engine has checked in this run, as texts. It does not check inputs from the state. */
   readonly #checked = new Set<string>();
 
   constructor(readonly session: PulumiSession) {}
 
-  get settings(): GivenSettings {
+  get settings(): CheckedSettings {
     return this.#configured ?? this.#settingsOf({ inputs: {}, isDefault: true });
   }
 
@@ -42,12 +42,12 @@ export class PluginProvider {
     }
   }
 
-  #settingsOf(given: PluginProviderInputs): GivenSettings {
-    return providerSettings(given.inputs, given.isDefault, process.env, this.#checked.has(textOf(given)));
+  #settingsOf(given: PluginProviderInputs): CheckedSettings {
+    return combineSettingSources(given.inputs, given.isDefault, process.env, this.#checked.has(textOf(given)));
   }
 }
 
 function textOf({ inputs, isDefault }: PluginProviderInputs): string {
   const given = createSettingLookup(inputs);
-  return JSON.stringify([isDefault, ...pluginSettings.map(({ name }) => given(name) ?? null)]);
+  return JSON.stringify([isDefault, ...providerArgumentSettings.map(({ name }) => given(name) ?? null)]);
 }

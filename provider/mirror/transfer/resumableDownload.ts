@@ -3,12 +3,12 @@ import { explainConnectionFault } from "../../network/connectionFault";
 import { openDispatcher } from "../../network/dispatcher";
 import type { Settings } from "../../settings/settings";
 import { DocsPlatformError, DownloadError, InterruptedError, isTransient } from "../../support/errors";
-import { backoff, delays } from "../../support/time/delays";
+import { calculateBackoffDelay, delays } from "../../support/time/delays";
 import { pauseOrGiveUp, type RetryRule } from "../../support/time/retry";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { discardBody } from "./fetchFromLink";
-import { BusyStorageError, PresignedLink, type PresignedLinkDependencies, statusError } from "./presignedLink";
+import { BusyStorageError, downloadStatusError, PresignedLink, type PresignedLinkDependencies } from "./presignedLink";
 
 export interface DownloadOptions extends PresignedLinkDependencies {
   network: Pick<Settings, "origin" | "tls">;
@@ -33,7 +33,7 @@ const bytesThatResetRetries = 8 * 1024 ** 2;
  * After a fault of the network or of the storage, a request is repeated up to three times. A broken transfer is resumed
  * if the storage confirms by a strong ETag that the file is unchanged.
  */
-export class Download {
+export class ResumableDownload {
   readonly #agent: Agent;
   readonly #retryRule: RetryRule;
   readonly #link: PresignedLink;
@@ -54,7 +54,7 @@ export class Download {
     const response = await this.#link.request({});
     if (response.statusCode !== 200) {
       discardBody(response);
-      throw statusError(response.statusCode);
+      throw downloadStatusError(response.statusCode);
     }
     try {
       const expectedBytes = this.#sizeOf(response);
@@ -178,7 +178,7 @@ export class Download {
         remedy: `${remedy ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
-    return backoff(delays.transfer, this.#retries++) * (0.5 + this.parts.random() / 2);
+    return calculateBackoffDelay(delays.transfer, this.#retries++) * (0.5 + this.parts.random() / 2);
   }
 
   #requireWithinLimit(bytes: number): void {

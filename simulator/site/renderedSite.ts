@@ -6,12 +6,12 @@ import { pack } from "tar-stream";
 import type { ContentFile } from "./content";
 import { resolveLink } from "./linkResolver";
 import { renderMarkdown } from "./markdown";
-import { type Page, pagesOf } from "./page";
+import { type Page, parseMarkdownPages } from "./page";
 import { style } from "./style";
 import { renderPageHtml, stylePath } from "./template";
 
 /** All jobs with the same files share the rendered pages. */
-export class Site {
+export class RenderedSite {
   readonly #pages: readonly Page[];
   readonly #images: readonly ContentFile[];
   readonly #targets: ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ export class Site {
   #archive: Promise<Buffer> | undefined;
 
   constructor(files: readonly ContentFile[]) {
-    this.#pages = pagesOf(files);
+    this.#pages = parseMarkdownPages(files);
     this.#images = files.filter((file) => !/\.md$/i.test(file.path));
     const images = this.#images.map(({ path }) => [path, path] as const);
     this.#targets = new Map([...images, ...this.#pages.map((page) => [page.source, page.target] as const)]);

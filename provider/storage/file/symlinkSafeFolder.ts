@@ -19,29 +19,29 @@ const isHolding = () => existsSync(handles);
  * On Linux, the folder stays open, so a link that replaces a folder in the path has no effect. On other systems, a
  * folder that other users may write to is refused.
  */
-export class PinnedFolder {
+export class SymlinkSafeFolder {
   private constructor(
     private readonly path: string,
     private readonly handle: OpenFile | undefined,
   ) {}
 
   /** The root may be a symbolic link, unless other users may write to the folder that contains it. */
-  static async root(path: string): Promise<PinnedFolder> {
-    const around = new PinnedFolder(dirname(path), undefined);
+  static async root(path: string): Promise<SymlinkSafeFolder> {
+    const around = new SymlinkSafeFolder(dirname(path), undefined);
     if (isHolding()) {
-      return PinnedFolder.#open(path, !(await around.#isShared()));
+      return SymlinkSafeFolder.#open(path, !(await around.#isShared()));
     }
     await around.#requireOwn();
-    return new PinnedFolder(path, undefined);
+    return new SymlinkSafeFolder(path, undefined);
   }
 
   /** @throws ELOOP for a symbolic link, unless `followsLink` is true. */
-  static async #open(path: string, followsLink: boolean): Promise<PinnedFolder> {
+  static async #open(path: string, followsLink: boolean): Promise<SymlinkSafeFolder> {
     if (!followsLink && (await lstat(path)).isSymbolicLink()) {
       throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
     }
     const flags = O_RDONLY | O_DIRECTORY | (followsLink ? 0 : O_NOFOLLOW);
-    return new PinnedFolder(path, isHolding() ? await open(path, flags) : undefined);
+    return new SymlinkSafeFolder(path, isHolding() ? await open(path, flags) : undefined);
   }
 
   /** Pass the path to one system call only. The call must not follow a link at the end of the path. */
@@ -50,7 +50,7 @@ export class PinnedFolder {
   }
 
   /** @throws ELOOP if the name is a symbolic link, which could lead out of the destination. */
-  async folder(name: string, make: boolean): Promise<PinnedFolder> {
+  async folder(name: string, make: boolean): Promise<SymlinkSafeFolder> {
     if (this.handle === undefined) {
       await this.#requireOwn();
     }
@@ -62,7 +62,7 @@ export class PinnedFolder {
         }
       });
     }
-    return PinnedFolder.#open(path, false);
+    return SymlinkSafeFolder.#open(path, false);
   }
 
   entries(): AsyncGenerator<Dirent> {

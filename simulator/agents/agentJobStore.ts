@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { ResolvedOptions } from "../options";
+import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
 import { SlidingWindow } from "../slidingWindow";
-import { repository, SimulatedAgentJob } from "./agentJob";
+import { SimulatedAgentJob, sampleRepositoryUrl } from "./agentJob";
 import type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agentJobs";
 
 const hour = 3_600_000;
 
 /** The platform's routes use this class. Tests use the interface {@link AgentJobs}. */
-export class AgentStore implements AgentJobs {
+export class AgentJobStore implements AgentJobs {
   readonly #jobs = new Map<string, SimulatedAgentJob>();
   readonly #limits = new Map<string, SlidingWindow>();
   #lastPullRequest = 0;
 
   constructor(
-    private readonly settings: ResolvedOptions,
+    private readonly settings: ResolvedPlatformOptions,
     private readonly clock: PlatformClock,
   ) {}
 
@@ -103,5 +103,15 @@ export class AgentStore implements AgentJobs {
 
 function snapshot({ origin, status, prLink, createdAt, archivedAt, messages }: SimulatedAgentJob): AgentJobSnapshot {
   const { id, projectId, ref } = origin;
-  return { id, projectId, status, repository, ref, prLink, createdAt, archivedAt, messages: [...messages] };
+  return {
+    id,
+    projectId,
+    status,
+    repository: sampleRepositoryUrl,
+    ref,
+    prLink,
+    createdAt,
+    archivedAt,
+    messages: [...messages],
+  };
 }

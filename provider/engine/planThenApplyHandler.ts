@@ -6,8 +6,8 @@ import { asDocsPlatformError, type DocsPlatformError } from "../support/errors";
 import { pickProperties } from "../support/objects";
 import { update } from "./apply";
 import { type CheckResult, check } from "./check";
-import { DeleteFirstReplacements } from "./deleteFirstReplacements";
-import type { Operation, ResourceOperation } from "./operation";
+import { DeleteFirstReplacer } from "./deleteFirstReplacer";
+import type { BaseOperation, ExistingResourceOperation } from "./operation";
 import { plan, warnOfCreateProblems } from "./plan";
 import { importById, readBeforePlan } from "./read";
 import type { Session } from "./session";
@@ -54,17 +54,17 @@ interface Applied {
 }
 
 /** The calls of a host with binding plans. The host deletes before it creates, and keeps notes beside each state. */
-export class PlanThenApplyCalls {
-  readonly #replacements: DeleteFirstReplacements;
+export class PlanThenApplyHandler {
+  readonly #replacements: DeleteFirstReplacer;
 
   constructor(
     private readonly definition: Resource,
     private readonly session: Session,
   ) {
-    this.#replacements = new DeleteFirstReplacements(definition, session);
+    this.#replacements = new DeleteFirstReplacer(definition, session);
   }
 
-  async read(operation: ResourceOperation, { own }: PrivateStateData) {
+  async read(operation: ExistingResourceOperation, { own }: PrivateStateData) {
     const { id } = operation;
     const state = await readBeforePlan(this.definition, { ...operation, ...whole(operation, own) }, this.session);
     if (state === undefined) {
@@ -74,12 +74,12 @@ export class PlanThenApplyCalls {
     return { id, state, notes: own && notesOf(state) };
   }
 
-  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: PrivateStateData }> {
+  async import(operation: BaseOperation & { id: string }): Promise<{ state: RawValues; notes: PrivateStateData }> {
     const { state = {} } = (await importById(this.definition, operation, this.session)) ?? {};
     return { state, notes: notesOf(state) };
   }
 
-  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: PrivateStateData): Planned {
+  plan(operation: BaseOperation, prior: Saved | undefined, given: RawValues, notes: PrivateStateData): Planned {
     const { settings } = operation;
     const before = prior && whole(prior, notes.own);
     const { inputs, failures, settingFailures } = this.#check(operation, given, before?.state);
@@ -115,7 +115,7 @@ export class PlanThenApplyCalls {
    * @throws if nothing was created.
    */
   async apply(
-    operation: Operation,
+    operation: BaseOperation,
     prior: Saved | undefined,
     { planned, configured }: { planned: RawValues; configured: RawValues },
     notes: PrivateStateData,
@@ -140,7 +140,7 @@ export class PlanThenApplyCalls {
     }
   }
 
-  delete(operation: ResourceOperation, notes: PrivateStateData): Promise<void> {
+  delete(operation: ExistingResourceOperation, notes: PrivateStateData): Promise<void> {
     const own = notes.own ?? notes.replaceable?.[operation.id];
     return this.#replacements.delete({
       ...operation,
@@ -154,7 +154,7 @@ export class PlanThenApplyCalls {
    * The host itself refuses a program without a required input. An existing resource may still lack an input that an
    * import could not read. This check accepts such a resource.
    */
-  #check({ settings }: Operation, inputs: RawValues, state?: RawValues): CheckResult {
+  #check({ settings }: BaseOperation, inputs: RawValues, state?: RawValues): CheckResult {
     const isIgnored = (name: string) => state !== undefined && this.#isRequired(name) && inputs[name] === undefined;
     const checked = check(this.definition, inputs, settings, { state });
     return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };

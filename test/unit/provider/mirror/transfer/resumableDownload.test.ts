@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   DownloadError,
+  ForbiddenLinkAddressError,
   InterruptedError,
-  LinkAddressError,
   StorageRefusedLinkError,
 } from "../../../../../provider/support/errors";
 import { campaign } from "../../../../support/campaign";
@@ -107,7 +107,7 @@ describe("the addresses of a download", () => {
   it("are https, or plain http to this machine where the platform is on it: else nothing is sent", async () => {
     const server = await serve(storageReply(bytes));
     const error = await rejection(downloadOf([server.url + signed], { rule: { loopback: false } }).download.open());
-    expect(error).toBeInstanceOf(LinkAddressError);
+    expect(error).toBeInstanceOf(ForbiddenLinkAddressError);
     expect(error.message).toContain("with http instead of https");
     expect(error.message).not.toContain("s3cr3t");
     expect(server.connections).toBe(0);
@@ -143,7 +143,7 @@ describe("the addresses of a download", () => {
     async (location) => {
       const server = await serve(answer(302, "", { location: location + signed }));
       const error = await rejection(downloadOf([server.url]).download.open());
-      expect(error).toBeInstanceOf(LinkAddressError);
+      expect(error).toBeInstanceOf(ForbiddenLinkAddressError);
       expect(error.message).toContain(`the link is redirected to ${new URL(location).host}`);
       expect(error.message).not.toContain("s3cr3t");
       expect(server.requests).toHaveLength(1);
