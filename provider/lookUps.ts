@@ -1,4 +1,4 @@
-import { type InputFields, type InputsOf, validateInputs, withoutUnset } from "./definitions/rules";
+import { type InputFields, type InputsAcceptedBy, validateInputs, withoutUnset } from "./definitions/rules";
 import type { FunctionDefinition } from "./functions/function";
 import { getAgentJobFunction } from "./functions/getAgentJob";
 import { getStaticExportFunction } from "./functions/getStaticExport";
@@ -11,7 +11,7 @@ import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 /** The `get*` functions of the SDK load this file when they are called. */
 
 type ArgumentsOf<Called extends FunctionDefinition> = {
-  [Name in keyof InputsOf<Called["inputs"]>]: InputsOf<Called["inputs"]>[Name] | undefined;
+  [Name in keyof InputsAcceptedBy<Called["inputs"]>]: InputsAcceptedBy<Called["inputs"]>[Name] | undefined;
 };
 
 type Debug = (text: string) => void;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AgentJobSource } from "./agentMessage";
-import { markUnknownWithoutApiKey, warnOfUnsafeKeySettings } from "./settingWarnings";
+import { unknownArgsWithoutApiKey, warnOfUnsafeKeySettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
 /** The arguments of {@link getAgentJob}. */
@@ -46,5 +46,5 @@ export function getAgentJobOutput(
     [K in keyof GetAgentJobArgs]: pulumi.Input<GetAgentJobArgs[K]>;
   },
 ): pulumi.Output<GetAgentJobResult> {
-  return pulumi.output(markUnknownWithoutApiKey(args)).apply(getAgentJob);
+  return pulumi.output(unknownArgsWithoutApiKey(args)).apply(getAgentJob);
 }

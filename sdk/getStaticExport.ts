@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { markUnknownWithoutApiKey, warnOfUnsafeKeySettings } from "./settingWarnings";
+import { unknownArgsWithoutApiKey, warnOfUnsafeKeySettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
 /** The arguments of {@link getStaticExport}. */
@@ -44,5 +44,5 @@ export function getStaticExportOutput(
     [K in keyof GetStaticExportArgs]: pulumi.Input<GetStaticExportArgs[K]>;
   },
 ): pulumi.Output<GetStaticExportResult> {
-  return pulumi.output(markUnknownWithoutApiKey(args)).apply(getStaticExport);
+  return pulumi.output(unknownArgsWithoutApiKey(args)).apply(getStaticExport);
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { chooseBundleOrMirror, plainHelmValues, requireFetchableMirror } from "../provider/functions/helmValues";
+import { chooseBundleOrMirror, plainHelmValues, requireMirrorFetchableByChart } from "../provider/functions/helmValues";
 import type { ExportBundle } from "./exportBundle";
 
 /** The outputs and inputs of a mirror that {@link helmValues} reads. */
@@ -71,7 +71,9 @@ export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmVal
   const { url, version: own, layout, sha256: checksum, destination, publicUrl } = source.mirror;
   const reachable = pulumi
     .output({ destination, publicUrl, layout })
-    .apply((known) => asRunError(() => requireFetchableMirror(known.publicUrl ?? known.destination, known.layout)));
+    .apply((known) =>
+      asRunError(() => requireMirrorFetchableByChart(known.publicUrl ?? known.destination, known.layout)),
+    );
   const given = pulumi.output({ url, version: version ?? own, layout, sha256: checksum, reachable });
   return given.apply((known) => {
     const values = asRunError(() => plainHelmValues({ mirror: known, sha256 }));

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "../provider/definitions/definition";
-import { requireResolvableProvider } from "./requireResolvableProvider";
+import { assertProviderPackageFound } from "./assertProviderPackageFound";
 import { warnOfUnsafeKeySettings } from "./settingWarnings";
 
 /**
@@ -39,7 +39,7 @@ export function createRegistrationArgs(
   args: object | undefined,
   opts: pulumi.CustomResourceOptions | undefined,
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] {
-  requireResolvableProvider();
+  assertProviderPackageFound();
   warnOfUnsafeKeySettings();
   const type = typeOf(definition);
   const secrets = [...definition.secrets];

@@ -27,7 +27,7 @@ let warnedOfMissingKey = false;
  * Returns the arguments of a look-up. In a preview without a key it returns unknown arguments, so that the result of
  * the look-up is unknown, too. It then warns once in a run that the key is missing.
  */
-export function markUnknownWithoutApiKey<Args>(args: Args): Args {
+export function unknownArgsWithoutApiKey<Args>(args: Args): Args {
   if (!pulumi.runtime.isDryRun() || !lacksApiKey(sources)) {
     return args;
   }

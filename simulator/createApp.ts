@@ -8,9 +8,9 @@ import { requireValidLink, serveDownloads } from "./routes/downloadRoute";
 import { serveExports } from "./routes/exportHandlers";
 import { limitRequests } from "./routes/limitRequests";
 import { buildOpenApiDocument } from "./routes/openApiDocument";
-import type { PlatformEnv, RouteDependencies } from "./routes/platformEnv";
+import type { RouteContextTypes, RouteDependencies } from "./routes/platformEnv";
 import { serveProjectExports } from "./routes/projectExportHandlers";
-import { refuseForeignPages } from "./routes/refuseForeignPages";
+import { refuseCrossOriginRequests } from "./routes/refuseCrossOriginRequests";
 import { bundlePathPrefix, createRouteTable, openApiPath } from "./routes/routeTable";
 
 /**
@@ -18,15 +18,15 @@ import { bundlePathPrefix, createRouteTable, openApiPath } from "./routes/routeT
  * the right key or link does not consume a fault.
  * @param baseUrl is called when a link is made. Before the server listens, the port is not known.
  */
-export function createApp(parts: RouteDependencies, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
+export function createApp(parts: RouteDependencies, baseUrl: () => string): OpenAPIHono<RouteContextTypes> {
   const { settings, clock, faults, requests } = parts;
-  const app = new OpenAPIHono<PlatformEnv>({
+  const app = new OpenAPIHono<RouteContextTypes>({
     defaultHook: (result, c) =>
       result.success ? undefined : c.json({ error: result.error.issues[0]?.message ?? "Invalid request" }, 400),
   });
   const { operationOf, checkMethod } = createRouteTable(settings.form);
   app.use(logMiddleware(requests, settings, clock, operationOf));
-  app.use(refuseForeignPages);
+  app.use(refuseCrossOriginRequests);
   const limit = limitRequests(settings, clock);
   for (const area of ["/v1/*", "/v2/*"]) {
     app.use(area, requireKey(settings), limit);

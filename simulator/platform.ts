@@ -16,7 +16,7 @@ import { type PlatformOptions, resolvePlatformOptions } from "./options";
 import { PlatformClock } from "./platformClock";
 import type { PlatformOperation } from "./requests/operation";
 import { RequestLog, type RequestRecord } from "./requests/requestLog";
-import { SiteCache } from "./site/siteCache";
+import { RenderedSiteCache } from "./site/renderedSiteCache";
 
 /** The options that may be changed while the platform runs. */
 const settable = [
@@ -66,7 +66,7 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const settings = resolvePlatformOptions(options);
   const clock = new PlatformClock(settings);
-  const sites = new SiteCache();
+  const sites = new RenderedSiteCache();
   // Reads the content now, so that an error in the folder's path appears at once, and not in the first job.
   sites.load(settings.content);
   const [jobs, agents] = [new JobStore(settings, clock, sites), new AgentJobStore(settings, clock)];

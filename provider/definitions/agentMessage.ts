@@ -5,7 +5,7 @@ import {
   anyValueRule,
   booleanRule,
   createValidationRule,
-  type InputsOf,
+  type InputsAcceptedBy,
   identifierRule,
   waitTimeoutField,
 } from "./rules";
@@ -56,6 +56,6 @@ export const agentMessageDefinition = defineResource({
   },
 });
 
-export type AgentMessageInputs = InputsOf<typeof agentMessageDefinition.fields>;
+export type AgentMessageInputs = InputsAcceptedBy<typeof agentMessageDefinition.fields>;
 /** The state of a message. Times are ISO 8601 in UTC. */
 export type AgentMessageState = StateOf<typeof agentMessageDefinition.fields>;

@@ -2,7 +2,7 @@ import { archiveFormats } from "../mirror/archive/format";
 import { explainUnusableDestination, isImageDestination, isSamePlace, parseDestination } from "../storage/destination";
 import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
-import { createValidationRule, type InputsOf, identifierRule, oneOf, waitTimeoutField } from "./rules";
+import { createValidationRule, type InputsAcceptedBy, identifierRule, oneOf, waitTimeoutField } from "./rules";
 
 const destination = createValidationRule(isText, "must be an address", (value) => {
   const parsed = parseDestination(value);
@@ -90,6 +90,6 @@ export const bundleMirrorDefinition = defineResource({
   },
 });
 
-export type BundleMirrorInputs = InputsOf<typeof bundleMirrorDefinition.fields>;
+export type BundleMirrorInputs = InputsAcceptedBy<typeof bundleMirrorDefinition.fields>;
 /** The state of a mirror. Times are ISO 8601 in UTC. */
 export type BundleMirrorState = StateOf<typeof bundleMirrorDefinition.fields>;

@@ -1,6 +1,6 @@
 import { pickProperties } from "../support/objects";
 import { type Guard, isText } from "./guards";
-import type { CheckFailure, FieldDefinition, InputsOf, RequiredOrFilledField } from "./rules";
+import type { CheckFailure, FieldDefinition, InputsAcceptedBy, RequiredOrFilledField } from "./rules";
 import type { RawValues } from "./values";
 
 type Effect = "replace" | "update" | "none";
@@ -52,7 +52,7 @@ export const journalEntryField = { state: isText, optional: true } as const;
  * A field with a rule is an input, and a field with `state` is an output. A field with both is an output if the program
  * does not give it.
  */
-export type ResourceFields = Readonly<
+export type ResourceFieldDefinitions = Readonly<
   Record<string, InputField<unknown> | StateField<unknown> | (InputField<unknown> & StateField<unknown>)>
 >;
 
@@ -110,7 +110,8 @@ interface Property {
   readonly optional: boolean;
 }
 
-export interface ResourceDefinition<Fields extends ResourceFields = ResourceFields> extends ResourceFacts {
+export interface ResourceDefinition<Fields extends ResourceFieldDefinitions = ResourceFieldDefinitions>
+  extends ResourceFacts {
   readonly fields: Fields;
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
   /** The properties of the state. Names that begin with `__` are internal to the provider. */
@@ -128,10 +129,10 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly readable: readonly string[];
 }
 
-export function defineResource<const Fields extends ResourceFields>(
+export function defineResource<const Fields extends ResourceFieldDefinitions>(
   spec: ResourceFacts & { readonly fields: Fields },
 ): ResourceDefinition<Fields> {
-  const fields = Object.entries<ResourceFields[string]>(spec.fields);
+  const fields = Object.entries<ResourceFieldDefinitions[string]>(spec.fields);
   const inputs = Object.fromEntries(fields.flatMap(([name, field]) => ("rule" in field ? [[name, field]] : [])));
   const isFlagged = (flag: "inId" | "label" | "required") =>
     Object.keys(inputs).filter((name) => inputs[name]?.[flag] === true);
@@ -154,16 +155,16 @@ export function defineResource<const Fields extends ResourceFields>(
   };
 }
 
-function propertyOf(field: ResourceFields[string]): Property {
+function propertyOf(field: ResourceFieldDefinitions[string]): Property {
   return "state" in field
     ? { is: field.state, optional: field.optional === true }
     : { is: field.rule.is, optional: field.label === true || !(field.required || field.fill) };
 }
 
-export function inputsOfState<Fields extends ResourceFields, State extends Partial<StateOf<Fields>>>(
+export function inputsOfState<Fields extends ResourceFieldDefinitions, State extends Partial<StateOf<Fields>>>(
   { inputs }: ResourceDefinition<Fields>,
   state: State,
-): Pick<State, keyof State & keyof InputsOf<Fields>> {
+): Pick<State, keyof State & keyof InputsAcceptedBy<Fields>> {
   return pickProperties(state, (name) => Object.hasOwn(inputs, name));
 }
 
@@ -171,7 +172,7 @@ export function inputsOfState<Fields extends ResourceFields, State extends Parti
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
  * resource. The `jobId` of an export is left out, because the platform chooses it for every started job.
  */
-export function pickIdentifyingStartValues(
+export function pickInputsThatIdentifyStart(
   { inputs }: ResourceDefinition,
   values: RawValues,
   baseUrl: string,
@@ -184,7 +185,7 @@ export function pickIdentifyingStartValues(
 }
 
 /** Returns the state with the new values of the inputs whose change does not replace the resource. */
-export function mergeInPlaceInputs<State extends object>(
+export function mergeUpdatableInputs<State extends object>(
   { inputs }: ResourceDefinition,
   state: State,
   values: Partial<State>,

@@ -1,6 +1,6 @@
 import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isText, isTrue } from "./guards";
-import { booleanRule, durationRule, type InputsOf, identifierRule, textRule } from "./rules";
+import { booleanRule, durationRule, type InputsAcceptedBy, identifierRule, textRule } from "./rules";
 
 export const exportBundleDefinition = defineResource({
   name: "ExportBundle",
@@ -33,6 +33,6 @@ export const exportBundleDefinition = defineResource({
   },
 });
 
-export type ExportBundleInputs = InputsOf<typeof exportBundleDefinition.fields>;
+export type ExportBundleInputs = InputsAcceptedBy<typeof exportBundleDefinition.fields>;
 /** The state of a link. Times are ISO 8601 in UTC, by the platform's clock. */
 export type ExportBundleState = StateOf<typeof exportBundleDefinition.fields>;

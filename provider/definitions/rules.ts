@@ -43,7 +43,7 @@ type ValueOf<Given> = Given extends Ruled<infer T> ? T : never;
 type Required<Given> = Given extends Ruled<unknown> & RequiredOrFilledField ? true : false;
 type Optional<Given> = Given extends Ruled<unknown> ? (Given extends RequiredOrFilledField ? false : true) : false;
 
-export type InputsOf<Given> = {
+export type InputsAcceptedBy<Given> = {
   -readonly [Name in keyof Given as Required<Given[Name]> extends true ? Name : never]: ValueOf<Given[Name]>;
 } & {
   -readonly [Name in keyof Given as Optional<Given[Name]> extends true ? Name : never]?: ValueOf<Given[Name]>;
@@ -94,7 +94,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-export function requireValidInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
+export function requireValidInputs<Given extends object>(given: Given, values: RawValues): InputsAcceptedBy<Given> {
   const fields = pickProperties(given, (_, field) => "rule" in Object(field)) as InputFields;
   const known = pickProperties(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
   if (!passes<Given>(fields, known)) {
@@ -105,7 +105,7 @@ export function requireValidInputs<Given extends object>(given: Given, values: R
 }
 
 /** Unlike {@link validateInputs}, accepts no unknown value, and requires each value that the check fills in. */
-function passes<Given>(fields: InputFields, values: RawValues): values is RawValues & InputsOf<Given> {
+function passes<Given>(fields: InputFields, values: RawValues): values is RawValues & InputsAcceptedBy<Given> {
   return Object.entries(fields).every(([name, { rule, required, fill }]) =>
     isGiven(values[name]) ? rule(values[name]) === undefined : !(required || fill),
   );
@@ -153,7 +153,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Validat
   return createValidationRule(isOneOf(...choices), `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}`);
 }
 
-export function objectOf<const Given extends InputFields>(fields: Given): ValidationRule<InputsOf<Given>> {
+export function objectOf<const Given extends InputFields>(fields: Given): ValidationRule<InputsAcceptedBy<Given>> {
   const members = Object.keys(fields);
   const problem = (value: unknown) => {
     if (!isPlainObject(value)) {
@@ -162,6 +162,6 @@ export function objectOf<const Given extends InputFields>(fields: Given): Valida
     const [failure] = validateInputs(value, fields, "this object");
     return failure && `is wrong: ${failure.property} ${failure.reason}`;
   };
-  const is = (value: unknown): value is InputsOf<Given> => problem(value) === undefined;
+  const is = (value: unknown): value is InputsAcceptedBy<Given> => problem(value) === undefined;
   return Object.assign(problem, { is, members });
 }

@@ -4,7 +4,7 @@ import {
   anyValueRule,
   createValidationRule,
   hostNameRule,
-  type InputsOf,
+  type InputsAcceptedBy,
   identifierRule,
   waitTimeoutField,
 } from "./rules";
@@ -55,6 +55,6 @@ export const staticExportDefinition = defineResource({
   },
 });
 
-export type StaticExportInputs = InputsOf<typeof staticExportDefinition.fields>;
+export type StaticExportInputs = InputsAcceptedBy<typeof staticExportDefinition.fields>;
 /** The state of an export. Times are ISO 8601 in UTC. */
 export type StaticExportState = StateOf<typeof staticExportDefinition.fields>;

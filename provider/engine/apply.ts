@@ -64,7 +64,7 @@ export function continueJobWait(definition: Resource, operation: Update, session
 }
 
 /** @throws before the deletion, if a setting or the key would make the create of the replacement fail. */
-export async function requireSettingsForReplacement(
+export async function checkReplacementCanBeCreated(
   { kept }: Resource,
   { id, settings }: ExistingResourceOperation,
   { runtime, signal }: Session,
@@ -128,7 +128,7 @@ export async function forgetEntryOfDeleted(
 }
 
 /** For a resource without a state. The journal records no start: a user who asks again wants another job. */
-export async function createWithoutStateOrJournal(
+export async function createUnrecorded(
   definition: Resource,
   operation: Creation,
   session: Session,

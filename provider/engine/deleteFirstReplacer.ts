@@ -3,13 +3,7 @@ import { differsFromStored } from "../resources/differsFromStored";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import {
-  type CreateResult,
-  create,
-  deleteResource,
-  forgetEntryOfDeleted,
-  requireSettingsForReplacement,
-} from "./apply";
+import { type CreateResult, checkReplacementCanBeCreated, create, deleteResource, forgetEntryOfDeleted } from "./apply";
 import { removeEntriesOfJob } from "./entryCleanup";
 import type { Creation, ExistingResourceOperation } from "./operation";
 import type { Session } from "./session";
@@ -63,7 +57,7 @@ export class DeleteFirstReplacer {
   ): Promise<void> {
     const { id, state, successor, isWhole } = deletion;
     if (successor !== undefined) {
-      await requireSettingsForReplacement(this.definition, deletion, this.session);
+      await checkReplacementCanBeCreated(this.definition, deletion, this.session);
     }
     const isRetired =
       isWhole && successor !== undefined && (this.definition.staysForSuccessor?.(state, successor) ?? false);

@@ -1,7 +1,7 @@
 import {
   dropEntries,
+  entryNameHasResourcePrefix,
   isEntryName,
-  isEntryOfSameResource,
   type Journal,
   readEntries,
   startEntryPrefix,
@@ -60,7 +60,7 @@ export async function removeEntriesOfJob(
   if (address !== undefined && settings.has("journal")) {
     const journal = runtime.journal(settings.need("journal").place);
     const start = startEntryPrefix(address, undefined);
-    const names = (await starts.entriesLeft(journal)).filter((name) => isEntryOfSameResource(name, start));
+    const names = (await starts.entriesLeft(journal)).filter((name) => entryNameHasResourcePrefix(name, start));
     const { found } = await readEntries(journal, names, runtime.clock.now()).catch(() => ({ found: [] }));
     await starts.drop(journal, ...found.filter((entry) => entry.id === id).map(({ name }) => name));
   }

@@ -7,7 +7,7 @@ import { words } from "../support/words";
 import { scheduleSavedEntryRemoval } from "./entryCleanup";
 import type { ExistingResourceOperation, Update } from "./operation";
 import { warnOfInvalidSettings, warnOfMissingKey } from "./processSettings";
-import { addProgramValuesAfterImport, isImported } from "./read";
+import { addProgramValuesAfterImport, wasImported } from "./read";
 import type { Session } from "./session";
 
 export interface ResourcePlan {
@@ -34,7 +34,7 @@ export function plan(definition: Resource, operation: Update, session: Session):
   const { address, inputs, settings } = operation;
   const state = addProgramValuesAfterImport(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
-  const isTakenOver = isImported(operation.state) && decided.action === "none";
+  const isTakenOver = wasImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
   scheduleSavedEntryRemoval(session, settings, state);
   if (planned.action !== "replace") {

@@ -22,7 +22,7 @@ function ageImport(state: RawValues): RawValues {
   return age === undefined || next === undefined ? own : { ...own, [importedMark]: next };
 }
 
-export function isImported(state: RawValues): boolean {
+export function wasImported(state: RawValues): boolean {
   return importedMark in state;
 }
 

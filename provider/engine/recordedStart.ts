@@ -1,16 +1,16 @@
 import {
-  entryNameParts,
   type JournalEntry,
+  type JournalEntryWithName,
   journalEntryName,
-  type NamedEntry,
+  parseEntryFileName,
   startEntryPrefix,
 } from "../journal/journal";
-import { AlreadyStartedError, type PendingStart, type StartAcceptance } from "../resources/pendingStart";
-import { InterruptedError } from "../support/errors";
+import { type AcceptedStart, AlreadyStartedError, type PendingStart } from "../resources/pendingStart";
+import { RunCancelledError } from "../support/errors";
 import { formatIsoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import { lostAnswerError, startInProgressError, unusableEntryError, unusableJournalError } from "./startErrors";
-import { StartJournal, type StartJournalSettings } from "./startJournal";
+import { type JobJournalSettings, StartJournal } from "./startJournal";
 
 /**
  * The states of one start, from before its request is sent until the engine has saved its result. Each step below is a
@@ -57,7 +57,7 @@ export class RecordedStart implements PendingStart {
     private readonly session: Session,
     private readonly address: string,
     request: unknown,
-    private readonly settings: StartJournalSettings,
+    private readonly settings: JobJournalSettings,
     private readonly after = Number.NEGATIVE_INFINITY,
   ) {
     this.idempotencyKey = session.runtime.newId();
@@ -80,7 +80,7 @@ export class RecordedStart implements PendingStart {
 
   #enter(step: string, next: StartState): void {
     const id = "entry" in next ? `, job ${next.entry.id}` : "";
-    const name = entryNameParts(this.entry).intent;
+    const name = parseEntryFileName(this.entry).intent;
     this.session.debug(this.address, `start ${name}: ${this.#state.is}, ${step}, ${next.is}${id}`);
     this.#state = next;
   }
@@ -114,7 +114,7 @@ export class RecordedStart implements PendingStart {
    */
   async #look(): Promise<ReadonlySet<string>> {
     const { sharesAddresses, starts } = this.session;
-    const doubtful: NamedEntry[] = [];
+    const doubtful: JournalEntryWithName[] = [];
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
@@ -152,7 +152,7 @@ export class RecordedStart implements PendingStart {
    * An entry that may belong to another resource stays.
    * @throws AlreadyStartedError if the state may never have had the job. The resource then continues the job.
    */
-  async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
+  async #takeUp({ name, ...entry }: JournalEntryWithName, id: string): Promise<void> {
     const session = this.session;
     const { intendedAt, acceptedAt, platformTime, handedOver } = entry;
     const isOlder = (platformTime ?? Number.POSITIVE_INFINITY) < this.after;
@@ -215,7 +215,7 @@ export class RecordedStart implements PendingStart {
         throw unusableEntryError(torn, this.#journal.place);
       }
       if (session.signal.aborted || !(await session.hasEngine())) {
-        throw new InterruptedError();
+        throw new RunCancelledError();
       }
     } catch (error) {
       await this.#takeBack();
@@ -234,7 +234,7 @@ export class RecordedStart implements PendingStart {
     this.#enter("takeBack", { is: "new" });
   }
 
-  async accepted(id: string, { isAnswered = true, platformTime }: StartAcceptance = {}): Promise<void> {
+  async accepted(id: string, { isAnswered = true, platformTime }: AcceptedStart = {}): Promise<void> {
     const { runtime, starts, sharesAddresses } = this.session;
     const earlier = this.#state.is === "doubtful" ? this.#state.asked : [];
     starts.touched.add(this.#own);

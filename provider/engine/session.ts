@@ -6,7 +6,7 @@ import { printable } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
 import { timeLimits } from "../support/time/timeLimits";
 import { JobStartsOfThisProcess } from "./jobStartsOfThisProcess";
-import { type Runtime, systemRuntime } from "./runtime";
+import { type RuntimeDependencies, systemDependencies } from "./runtime";
 
 /**
  * `saved`: the host's state has the job. `unsaved`: the state does not have the job, and perhaps never had it. `gone`:
@@ -42,7 +42,7 @@ export abstract class Session {
   readonly made = new Set<string>();
   readonly bundlesDue = new Map<string, Deadline>();
 
-  constructor(readonly runtime: Runtime = systemRuntime) {}
+  constructor(readonly runtime: RuntimeDependencies = systemDependencies) {}
 
   readonly status = this.#teller("status");
   readonly info = this.#teller("info");
@@ -73,7 +73,7 @@ export abstract class Session {
   /** Returns true if this process's engine still runs, or if this is unknown. */
   async hasEngine(): Promise<boolean> {
     const engine = this.engineAddress();
-    return engine === undefined || this.runtime.isRunningWithEngine(this.runtime.self(engine));
+    return engine === undefined || this.runtime.areProcessAndEngineRunning(this.runtime.self(engine));
   }
 
   /**

@@ -57,11 +57,11 @@ const lostJournalIn = (place: string) =>
   `an earlier run was cut off while it created this resource, and the journal in ${place} is new on this machine: a job of that run may continue`;
 const lostJournalRemedy = `look for it on the platform, and adopt it. To let all machines see one journal, name a bucket in ${journalSetting.variable}.`;
 
-export function lostJournalWarning(place: string): string {
+export function journalDisappearedWarning(place: string): string {
   return `${lostJournalIn(place)}, beside the one that this run starts. What to do: ${lostJournalRemedy}`;
 }
 
-export function lostJournalError(place: string): JournalError {
+export function journalDisappearedError(place: string): JournalError {
   return new JournalError({
     isLost: true,
     happened: `${lostJournalIn(place)}; this run sent nothing`,

@@ -2,36 +2,36 @@ import {
   findEntry,
   type Journal,
   type JournalEntry,
-  type NamedEntry,
+  type JournalEntryWithName,
+  journalNamePrefixOfResource,
   readEntries,
-  resourceEntryPrefix,
   type UnusableEntry,
 } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
 import { jobStartClockTolerance } from "../resources/pendingStart";
 import type { JournalSettings } from "../settings/settings";
 import { unlessInterrupted } from "../support/abort";
-import { InterruptedError } from "../support/errors";
+import { RunCancelledError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
 import { formatIsoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import {
-  lostJournalError,
-  lostJournalWarning,
+  journalDisappearedError,
+  journalDisappearedWarning,
   startInProgressError,
   unusableEntryError,
   unusableJournalError,
   unusableJournalWarning,
 } from "./startErrors";
 
-export interface StartJournalSettings {
+export interface JobJournalSettings {
   journal: JournalSettings;
   requestTimeout: number;
 }
 
 interface Seen {
-  found: NamedEntry[];
+  found: JournalEntryWithName[];
   unusable: UnusableEntry[];
 }
 
@@ -43,7 +43,7 @@ export class StartJournal {
 
   constructor(
     private readonly session: Session,
-    private readonly settings: StartJournalSettings,
+    private readonly settings: JobJournalSettings,
     private readonly address: string,
     private readonly start: string,
   ) {}
@@ -77,13 +77,13 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.#journal.list(resourceEntryPrefix(this.start)).then((names) => {
+      const listed = this.#journal.list(journalNamePrefixOfResource(this.start)).then((names) => {
         this.#seen = names;
         return this.#read(names.filter(isWanted));
       });
       return await unlessInterrupted(listed, this.session.signal);
     } catch (error) {
-      if (error instanceof InterruptedError) {
+      if (error instanceof RunCancelledError) {
         throw error;
       }
       if (this.settings.journal.required) {
@@ -126,9 +126,9 @@ export class StartJournal {
     }
     const wasCutOff = this.session.wasCutOff(this.address);
     if (!this.settings.journal.required) {
-      void wasCutOff.then((was) => was && this.session.warn(this.address, lostJournalWarning(this.place)));
+      void wasCutOff.then((was) => was && this.session.warn(this.address, journalDisappearedWarning(this.place)));
     } else if (await wasCutOff) {
-      throw lostJournalError(this.place);
+      throw journalDisappearedError(this.place);
     }
   }
 
@@ -172,7 +172,7 @@ export class StartJournal {
    * @returns undefined if the entry was removed.
    * @throws JournalError if the other process and its engine are still running.
    */
-  async whenComplete(found: NamedEntry): Promise<NamedEntry | undefined> {
+  async whenComplete(found: JournalEntryWithName): Promise<JournalEntryWithName | undefined> {
     const { runtime, signal } = this.session;
     const self = runtime.self(undefined);
     const end = Deadline.in(this.settings.requestTimeout, runtime.clock);
@@ -180,7 +180,7 @@ export class StartJournal {
     while (!isSame(entry.owner, self)) {
       // This check comes before the read: if the other process has ended by now, the read shows its last write.
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
-      const isAtWork = await runtime.isRunningWithEngine(entry.owner);
+      const isAtWork = await runtime.areProcessAndEngineRunning(entry.owner);
       const now = await findEntry(this.#journal, found.name).catch((why: unknown) => {
         throw unusableEntryError({ name: found.name, why }, this.place);
       });
@@ -195,7 +195,7 @@ export class StartJournal {
         return entry;
       }
       await runtime.clock.sleep(delays.entry, signal).catch(() => {
-        throw new InterruptedError();
+        throw new RunCancelledError();
       });
     }
     return entry;

@@ -1,4 +1,4 @@
-import { type CheckFailure, type InputFields, type InputsOf, requireValidInputs } from "../definitions/rules";
+import { type CheckFailure, type InputFields, type InputsAcceptedBy, requireValidInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
@@ -22,7 +22,7 @@ export interface FunctionDefinition<Arguments extends InputFields = InputFields,
 
 interface FunctionSpec<Arguments extends InputFields, Result extends object>
   extends Omit<FunctionDefinition<Arguments>, "call"> {
-  call(args: InputsOf<Arguments>, context: CallContext): Result | Promise<Result>;
+  call(args: InputsAcceptedBy<Arguments>, context: CallContext): Result | Promise<Result>;
 }
 
 const nothingChanged = { exists: "nothing was changed.", nextRun: "asks again." };

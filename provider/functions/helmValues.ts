@@ -66,7 +66,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
     return { staticExport: { enabled: true, bundleUrl, version: version ?? own } };
   }
   const { mirror } = source;
-  requireFetchableMirror(mirror.url, mirror.layout);
+  requireMirrorFetchableByChart(mirror.url, mirror.layout);
   const pin = version ?? mirror.version;
   if (isImage(mirror.url)) {
     // The image's URL contains a digest, so the values need no sha256.
@@ -84,7 +84,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
  * accepted, because the mirror's url is checked later.
  * @throws ArgumentError if no deployment can fetch the mirror.
  */
-export function requireFetchableMirror(address: string | undefined, layout: string | undefined): void {
+export function requireMirrorFetchableByChart(address: string | undefined, layout: string | undefined): void {
   const reason = address === undefined || /^oci:/i.test(address) ? undefined : unreachableReason(address, layout);
   if (reason !== undefined) {
     throw new ArgumentError(`helmValues: ${reason}`);
@@ -151,7 +151,7 @@ export const helmValuesFunction = defineFunction({
   foresee({ mirror, enabled }) {
     const { destination, publicUrl = destination, layout } = Object(mirror);
     if (enabled !== false && enabled !== unknown && typeof publicUrl === "string") {
-      requireFetchableMirror(publicUrl, layout === unknown ? undefined : layout);
+      requireMirrorFetchableByChart(publicUrl, layout === unknown ? undefined : layout);
     }
   },
   call(args) {

@@ -99,7 +99,7 @@ export async function findEntry(journal: Journal, name: string): Promise<Journal
   return entry;
 }
 
-export interface NamedEntry extends JournalEntry {
+export interface JournalEntryWithName extends JournalEntry {
   name: string;
 }
 
@@ -124,9 +124,9 @@ export async function readEntries(
   names: readonly string[],
   now: number,
   limit: number = timeLimits.journal,
-): Promise<{ found: NamedEntry[]; unusable: UnusableEntry[] }> {
+): Promise<{ found: JournalEntryWithName[]; unusable: UnusableEntry[] }> {
   const begin = performance.now();
-  const found: NamedEntry[] = [];
+  const found: JournalEntryWithName[] = [];
   const unusable: UnusableEntry[] = [];
   for (const name of names) {
     if (performance.now() - begin > limit) {
@@ -158,11 +158,11 @@ export function startEntryPrefix(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
 
-export function isEntryOfSameResource(name: string, start: string): boolean {
-  return name.startsWith(resourceEntryPrefix(start));
+export function entryNameHasResourcePrefix(name: string, start: string): boolean {
+  return name.startsWith(journalNamePrefixOfResource(start));
 }
 
-export function resourceEntryPrefix(startPrefix: string): string {
+export function journalNamePrefixOfResource(startPrefix: string): string {
   return startPrefix.slice(0, startPrefix.indexOf("-") + 1);
 }
 
@@ -177,7 +177,7 @@ export function isEntryName(name: unknown): name is string {
   return typeof name === "string" && namePattern.test(name);
 }
 
-export function entryNameParts(name: string): { start: string; intent: string } {
+export function parseEntryFileName(name: string): { start: string; intent: string } {
   const [, start = "", intent = ""] = namePattern.exec(name) ?? [];
   return { start, intent };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import { isProcessOfThisUser, readProcessRecord } from "../support/processes";
+import { isProcessOfThisUser, readOsProcessInfo } from "../support/processes";
 import { isPortOfAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
@@ -11,7 +11,7 @@ export interface OwnerProcess {
   pid: number;
   /** The process's start time, in the system's own unit. A later process may have the same pid, but not this time. */
   began: string;
-  /** The engine's address (`host:port`), or its process in the format of {@link identifyEngineProcess}. Empty if unknown. */
+  /** The engine's address (`host:port`), or its process in the format of {@link engineProcessFingerprint}. Empty if unknown. */
   engine: string;
 }
 
@@ -19,7 +19,7 @@ export function identifyThisProcess(engine: string | undefined): OwnerProcess {
   return {
     host: hostname(),
     pid: process.pid,
-    began: readProcessRecord(process.pid)?.began ?? "",
+    began: readOsProcessInfo(process.pid)?.began ?? "",
     engine: engine ?? "",
   };
 }
@@ -37,14 +37,14 @@ export function parseOwnerProcess(value: unknown): OwnerProcess | undefined {
 }
 
 /** Returns true while the process and its engine run. Without the engine, the process's results are lost. */
-export async function isRunningWithEngine(owner: OwnerProcess): Promise<boolean> {
+export async function areProcessAndEngineRunning(owner: OwnerProcess): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
   const hasEngine = pid === undefined ? isListening(owner.engine) : isThere({ ...owner, pid: Number(pid), began });
   return isRunning(owner) && (await hasEngine);
 }
 
-export function identifyEngineProcess(pid: number): string {
-  return `process ${pid} ${readProcessRecord(pid)?.began ?? ""}`;
+export function engineProcessFingerprint(pid: number): string {
+  return `process ${pid} ${readOsProcessInfo(pid)?.began ?? ""}`;
 }
 
 /** The process that listens must belong to this user: after the engine's end, another user may get its port. */
@@ -88,7 +88,7 @@ function isThere({ host, pid, began }: OwnerProcess, isProgram?: (name: string) 
   if (host !== hostname()) {
     return false;
   }
-  const record = readProcessRecord(pid);
+  const record = readOsProcessInfo(pid);
   return record === undefined
     ? isSignalled(pid)
     : !record.hasEnded && record.began === began && isProcessOfThisUser(pid, isProgram);

@@ -1,5 +1,5 @@
 import type { ImageStore } from "../storage/imageStore";
-import type { Store } from "../storage/store";
+import type { FileOrObjectStore } from "../storage/store";
 import { ArchiveMirror } from "./layouts/archiveMirror";
 import type { LayoutName } from "./layouts/fileNames";
 import { ImageMirror } from "./layouts/imageMirror";
@@ -11,7 +11,7 @@ import { SiteMirror } from "./layouts/siteMirror";
 export { openStore } from "../storage/destination";
 export { ResumableDownload } from "./transfer/resumableDownload";
 
-export function createMirror(store: Store | ImageStore, layout: LayoutName, owner: MirrorOwner): Mirror {
+export function createMirror(store: FileOrObjectStore | ImageStore, layout: LayoutName, owner: MirrorOwner): Mirror {
   if ("putBlob" in store) {
     return new ImageMirror(store, owner, layout);
   }

@@ -8,7 +8,7 @@ const contexts = new Map<string, tls.SecureContext>();
 let isTrustedAsByNode = false;
 
 /** Our executables start without certificate authorities, because most of their processes make no connection. */
-export function trustNodeAuthorities({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
+export function trustUsualNodeAuthorities({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
   isTrustedAsByNode = true;
   const kinds = ["bundled", "extra", ...(NODE_USE_SYSTEM_CA === "1" ? (["system"] as const) : [])] as const;
   tls.setDefaultCACertificates(kinds.flatMap((kind) => tls.getCACertificates(kind)));
@@ -20,7 +20,7 @@ export function loadSecureContext({
   clientKeyFile,
 }: TlsSettings): tls.SecureContext | undefined {
   if (isSea() && !isTrustedAsByNode) {
-    trustNodeAuthorities(process.env);
+    trustUsualNodeAuthorities(process.env);
   }
   const files = [caFile, clientCertFile, clientKeyFile];
   if (files.every((file) => file === undefined)) {
@@ -49,6 +49,6 @@ export function setProcessCaFile(caFile: string | undefined): void {
   caFileOfProcess = caFile;
 }
 
-export function loadProcessTlsContext(): tls.SecureContext | undefined {
+export function loadTlsContextWithExtraAuthorities(): tls.SecureContext | undefined {
   return loadSecureContext({ caFile: caFileOfProcess, clientCertFile: undefined, clientKeyFile: undefined });
 }

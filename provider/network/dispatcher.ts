@@ -2,7 +2,7 @@ import type { SecureContext } from "node:tls";
 import type { Agent } from "undici";
 import type { Settings } from "../settings/settings";
 import { timeLimits } from "../support/time/timeLimits";
-import { loadProcessTlsContext, loadSecureContext } from "./authorities";
+import { loadSecureContext, loadTlsContextWithExtraAuthorities } from "./authorities";
 import { findProxyForAddress } from "./proxy";
 
 /**
@@ -24,7 +24,7 @@ export function openDispatcher(
 }
 
 export function openStorageDispatcher(): Agent {
-  const trusted = loadProcessTlsContext();
+  const trusted = loadTlsContextWithExtraAuthorities();
   const limits = { headersTimeout: timeLimits.storageSilence, bodyTimeout: timeLimits.storageSilence };
   return agentFor(() => trusted, trusted, timeLimits.connect, limits);
 }

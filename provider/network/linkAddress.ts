@@ -46,7 +46,7 @@ services.addSubnet("2001::", 32, "ipv6");
 export function requireAllowedLinkAddress(address: URL, rule: LinkAddressPolicy, how = "the link points"): void {
   // Every link that is requested or stored passes through this function, so all links are registered here.
   registerLinkSecrets(address);
-  const problem = linkAddressProblem(address, rule);
+  const problem = downloadLinkAddressProblem(address, rule);
   if (problem !== undefined) {
     throw new ForbiddenLinkAddressError({
       happened: `${how} to ${address.host}${problem}`,
@@ -55,7 +55,7 @@ export function requireAllowedLinkAddress(address: URL, rule: LinkAddressPolicy,
   }
 }
 
-export function linkAddressProblem(
+export function downloadLinkAddressProblem(
   address: URL,
   { from = "platform", loopback }: LinkAddressPolicy,
 ): string | undefined {

@@ -1,4 +1,4 @@
-import type { ApiKeySource, KeyFileOrCommand } from "../settings/apiKeySource";
+import type { ApiKeySource, KeyFromFileOrCommand } from "../settings/apiKeySource";
 import { readKeyFileOrCommand } from "../settings/readKeyFileOrCommand";
 import { apiKey } from "../settings/settingTable";
 import { settingTextProblem } from "../settings/sources";
@@ -21,7 +21,7 @@ export function getSharedApiKeyReader(source: ApiKeySource, clock: Clock): Share
 }
 
 /** @throws ConfigurationError if there is no valid key. */
-export function readAdminApiKey(source: KeyFileOrCommand, signal: AbortSignal): Promise<string> {
+export function readAdminApiKey(source: KeyFromFileOrCommand, signal: AbortSignal): Promise<string> {
   return readKeyFileOrCommand("admin API key", source, (text) => settingTextProblem(apiKey, text), signal);
 }
 

@@ -6,7 +6,7 @@ import {
   ConflictError,
   JobFailedError,
   type RequestError,
-  RequestRefusedError,
+  RequestRejectedError,
   ResponseShapeError,
 } from "../support/errors";
 import { words } from "../support/words";
@@ -16,12 +16,12 @@ import { parseSignatureExpiry } from "./parseSignatureExpiry";
 import { requestIdSuffix } from "./requestError";
 import { type Route, resolveRoutes } from "./routes";
 import {
-  agentJobBody,
-  exportBundleBody,
-  exportJobBody,
+  agentJobResponse,
+  bodyAndUnwrappedData,
+  exportBundleResponse,
+  exportJobResponse,
   invalidTimestampText,
-  possiblePayloads,
-  startedExportBody,
+  startedExportResponse,
   unreadyBundleBody,
 } from "./schemas";
 import type { PlatformCallOptions, SuccessResponse, Transport } from "./transport";
@@ -68,7 +68,7 @@ export interface MintedLink {
   clockOffset: number;
 }
 
-export interface AgentJobKey {
+export interface AgentJobIds {
   projectId: string;
   id: string;
 }
@@ -94,8 +94,8 @@ export interface PlatformClient {
   createBundle(jobId: string, options: PlatformCallOptions): Promise<MintedLink>;
   checkLink(link: string, options: PlatformCallOptions): Promise<number | undefined>;
   /** Sends a message. The request is never repeated if the platform may have accepted it. */
-  sendMessage(key: AgentJobKey, prompt: string, options: PlatformCallOptions): Promise<AgentJob>;
-  getAgentJob(key: AgentJobKey, options: PlatformCallOptions): Promise<AgentJob>;
+  sendMessage(key: AgentJobIds, prompt: string, options: PlatformCallOptions): Promise<AgentJob>;
+  getAgentJob(key: AgentJobIds, options: PlatformCallOptions): Promise<AgentJob>;
 }
 
 export function createPlatformClient(
@@ -106,24 +106,24 @@ export function createPlatformClient(
   const links = createLinkAddressPolicy(settings);
   const askAgent = async (
     route: Route,
-    { projectId, id }: AgentJobKey,
+    { projectId, id }: AgentJobIds,
     body: unknown,
     options: PlatformCallOptions,
   ) => {
     const answer = await transport.call(route, { projectId, id }, body, options);
-    const { id: told, ...job } = await understood(route, agentJobBody, answer, options);
+    const { id: told, ...job } = await understood(route, agentJobResponse, answer, options);
     requireSame(route, id, told, answer);
     return answer.retryAfter === undefined ? job : { ...job, retryAfter: answer.retryAfter };
   };
   return {
     async startExport(domain, options, more) {
       const answer = await transport.call(routes.startExport, {}, { ...more, domain }, options);
-      const { jobId, domain: told } = await understood(routes.startExport, startedExportBody, answer, options);
+      const { jobId, domain: told } = await understood(routes.startExport, startedExportResponse, answer, options);
       return { jobId, domain: told, platformTime: answer.platformTime };
     },
     async getExport(jobId, options) {
       const answer = await transport.call(routes.getExport, { jobId }, undefined, options);
-      const { jobId: told, ...job } = understand(routes.getExport, exportJobBody, answer);
+      const { jobId: told, ...job } = understand(routes.getExport, exportJobResponse, answer);
       requireSame(routes.getExport, jobId, told, answer);
       return { ...job, platformTime: answer.platformTime, retryAfter: answer.retryAfter };
     },
@@ -170,7 +170,7 @@ async function understood<T extends z.ZodType>(
   try {
     return understand(route, schema, answer);
   } catch (error) {
-    if (error instanceof RequestRefusedError) {
+    if (error instanceof RequestRejectedError) {
       await once?.refused();
     }
     throw error;
@@ -181,9 +181,9 @@ async function understood<T extends z.ZodType>(
  * @throws ConflictError if the answer is a job's record without a link: the bundle is then not ready yet.
  * @throws JobFailedError if the record says that the job has failed.
  */
-function understandBundle(route: Route, jobId: string, answer: SuccessResponse): z.output<typeof exportBundleBody> {
+function understandBundle(route: Route, jobId: string, answer: SuccessResponse): z.output<typeof exportBundleResponse> {
   try {
-    return understand(route, exportBundleBody, answer);
+    return understand(route, exportBundleResponse, answer);
   } catch (error) {
     const { data: job } = firstRead(unreadyBundleBody, parsed(answer.text));
     if (job === undefined) {
@@ -209,7 +209,7 @@ function servesPages(route: Route, answer: SuccessResponse): RequestError {
     `"${route.title}" was answered by a web page`,
     `this address serves web pages: check the base URL in ${describeSettingPlaces(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
   );
-  return route.repeatable ? new ResponseShapeError(facts, false) : new RequestRefusedError(facts);
+  return route.repeatable ? new ResponseShapeError(facts, false) : new RequestRejectedError(facts);
 }
 
 function unclearAnswerError(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
@@ -223,7 +223,7 @@ function factsOf({ status, retryAfter, requestId }: SuccessResponse, happened: s
   return { happened: `${happened}${requestIdSuffix(requestId)}`, remedy, status, retryAfter };
 }
 
-/** @throws RequestRefusedError if the body contains an error: some platforms answer 200 with an error. */
+/** @throws RequestRejectedError if the body contains an error: some platforms answer 200 with an error. */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
   const problem = (text: string) => unclearAnswerError(route, answer, text);
   const body = parsed(answer.text);
@@ -239,7 +239,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   const { error, errors } = Object(body);
   const said = extractErrorMessage({ error, errors });
   if (said !== undefined) {
-    throw new RequestRefusedError({
+    throw new RequestRejectedError({
       happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${requestIdSuffix(answer.requestId)}`,
       remedy: "fix the error that the platform reports.",
     });
@@ -264,7 +264,7 @@ function firstRead<T extends z.ZodType>(
   body: unknown,
 ): { data?: z.output<T>; issues: readonly z.core.$ZodIssue[] } {
   let issues: readonly z.core.$ZodIssue[] = [];
-  for (const fields of possiblePayloads(body)) {
+  for (const fields of bodyAndUnwrappedData(body)) {
     const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
     if (result.success) {
       return { data: result.data, issues: [] };

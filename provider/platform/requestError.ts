@@ -10,7 +10,7 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
-  RequestRefusedError,
+  RequestRejectedError,
   ServerError,
 } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
@@ -18,7 +18,7 @@ import { words } from "../support/words";
 import { type HttpAnswer, headerOf, type RequestResult, requestIdOf } from "./connection";
 import { isMarkup, quoteErrorBody } from "./errorText";
 import { type Route, routePathOf } from "./routes";
-import { possiblePayloads, startedExportBody } from "./schemas";
+import { bodyAndUnwrappedData, startedExportResponse } from "./schemas";
 
 interface FailedRequest {
   route: Route;
@@ -87,7 +87,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
       });
     case 404:
       if (isMarkup(text) || isAboutRoute(text, said, requestPath)) {
-        return new RequestRefusedError({
+        return new RequestRejectedError({
           happened: `nothing of the admin API is at this address: ${happened}`,
           status,
           remedy: `the base URL or a path is wrong: check ${describeSettingPlaces(baseUrl)}. ${pathRemedy}`,
@@ -117,7 +117,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
       });
     case 405:
     case 501:
-      return new RequestRefusedError({
+      return new RequestRejectedError({
         happened,
         status,
         remedy: `the platform does not have this operation at this path: check ${describeSettingPlaces(baseUrl)}. If your platform has another path or method for "${route.title}", set it in ${describeSettingPlaces(routes)}.`,
@@ -128,7 +128,12 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
       }
       return status >= 300 && status < 400
         ? redirectError(failed, answer, happened)
-        : new RequestRefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
+        : new RequestRejectedError({
+            happened,
+            status,
+            retryAfter,
+            remedy: "fix the error that the platform reports.",
+          });
   }
 }
 
@@ -144,7 +149,7 @@ function keyRemedy(source: ApiKeySource): string {
 /** Returns the job that prevents the start, if the answer names it. The API text shows no body for this answer. */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
-    const results = possiblePayloads(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
+    const results = bodyAndUnwrappedData(JSON.parse(text)).map((fields) => startedExportResponse.safeParse(fields));
     const { jobId, domain } = results.find(({ success }) => success)?.data ?? {};
     return jobId === undefined ? {} : { jobId, domain };
   } catch {
@@ -169,14 +174,14 @@ function isAboutRoute(text: string, said = "", requestPath: string): boolean {
 const sameOperation: readonly number[] = [301, 307, 308];
 
 /** Returns the error for a redirect. The error names the new address without its query, which may contain a secret. */
-function redirectError(failed: FailedRequest, answer: HttpAnswer, happened: string): RequestRefusedError {
+function redirectError(failed: FailedRequest, answer: HttpAnswer, happened: string): RequestRejectedError {
   const { route, ids, settings } = failed;
   const asked = settings.baseUrl + routePathOf(route, ids);
   const location = headerOf(answer, "location");
   const target = location !== undefined && URL.canParse(location, asked) ? new URL(location, asked) : undefined;
   const place = target === undefined ? "" : ` to ${target.origin}${target.pathname}`;
   const templates = target && sameOperation.includes(answer.status) ? templatesFor(failed, target) : undefined;
-  return new RequestRefusedError({
+  return new RequestRejectedError({
     happened: `${happened}, a redirect${place}. No redirect is followed, because the key goes only to the base URL`,
     remedy:
       templates === undefined

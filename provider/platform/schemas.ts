@@ -54,7 +54,7 @@ export const invalidTimestampText = "must be a time: ISO 8601, or seconds or mil
 /** The id of the job that the answer is about. An invalid id is ignored. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
 
-export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
+export const startedExportResponse = z.looseObject({ jobId: identifier, domain: optionalHost });
 
 /** The fields with a known meaning. Any other field may say why a job failed. */
 const jobFields = [
@@ -64,7 +64,7 @@ const jobFields = [
 ];
 const mostOtherFields = 10;
 
-export const exportJobBody = z
+export const exportJobResponse = z
   .looseObject({
     jobId: namedId,
     status: filledLine,
@@ -114,7 +114,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** A link without a host leads to the platform. If `expiresAt` is missing, the link's signature may show the expiry. */
-export const exportBundleBody = z.looseObject({
+export const exportBundleResponse = z.looseObject({
   jobId: namedId,
   bundleUrl: z
     .string()
@@ -146,7 +146,7 @@ export const unreadyBundleBody = z.looseObject({
 const nullableText = filledLine.nullish().catch(undefined);
 
 /** The API text shows only `status` and `prLink` in an answer to get-job, so all other fields may be missing. */
-export const agentJobBody = z
+export const agentJobResponse = z
   .looseObject({
     id: namedId,
     status: filledLine,
@@ -171,7 +171,7 @@ export const agentJobBody = z
 
 const envelopes = ["data", "result"] as const;
 
-export function possiblePayloads(body: unknown): unknown[] {
+export function bodyAndUnwrappedData(body: unknown): unknown[] {
   const inner = envelopes.map((name) => (body as Partial<Record<string, unknown>> | null)?.[name]);
   return [...inner.filter((value) => typeof value === "object" && value !== null), body];
 }

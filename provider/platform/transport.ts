@@ -1,14 +1,14 @@
 import { userAgent } from "../network/userAgent";
 import type { Settings } from "../settings/settings";
-import { awaitInterruptiblePause } from "../support/abort";
+import { awaitPauseOrCancellation } from "../support/abort";
 import {
   AuthenticationError,
   type DocsPlatformError,
-  InterruptedError,
   isTransient,
   RateLimitError,
   RequestError,
   RequestTimeoutError,
+  RunCancelledError,
 } from "../support/errors";
 import { printable } from "../support/printable";
 import { registerSecret } from "../support/redact";
@@ -36,10 +36,10 @@ export interface PlatformCallOptions {
   signal: AbortSignal;
   /** Called before each pause after a 429, with the length of the pause in milliseconds. */
   onLimit?: (pause: number) => void;
-  once?: AtMostOnceGuard;
+  once?: DuplicateSendGuard;
 }
 
-export interface AtMostOnceGuard {
+export interface DuplicateSendGuard {
   /** The same in every attempt. A platform that knows the header counts all attempts as one request. */
   readonly idempotencyKey: string;
   /** Called right before the request is sent. If it throws, nothing is sent. */
@@ -113,7 +113,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
 
     async function tryOnce(retries: number): Promise<SuccessResponse> {
       tried = undefined;
-      await awaitInterruptiblePause(limiter.turn(deadline, signal));
+      await awaitPauseOrCancellation(limiter.turn(deadline, signal));
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
@@ -162,7 +162,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       if (!mayHaveTakenEffect({ route, result, retryAfter })) {
         await once?.refused();
         if (signal.aborted && result.kind === "broken") {
-          throw new InterruptedError();
+          throw new RunCancelledError();
         }
       }
       lastFailure = requestFailureError({ route, ids, result, retryAfter, settings });

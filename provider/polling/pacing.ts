@@ -26,7 +26,7 @@ import { delays } from "../support/time/delays";
 import { forecastJobEnd, type JobEndForecast, type ProgressObservation } from "./forecast";
 
 /** Times are milliseconds; points in time count from any fixed moment. */
-export interface PollContext {
+export interface PollTimingFacts {
   now: number;
   waitingSince: number;
   began?: number | undefined;
@@ -68,12 +68,12 @@ const pace = {
 };
 
 /** In milliseconds. */
-export function nextPause(context: PollContext): number {
+export function nextPause(context: PollTimingFacts): number {
   const planned = Math.min(plannedPause(context), longestPause(context));
   return within(delays.poll, planned * (1 + pace.variation * (2 * context.random() - 1)));
 }
 
-function plannedPause({ now, waitingSince, began, observations, prior }: PollContext): number {
+function plannedPause({ now, waitingSince, began, observations, prior }: PollTimingFacts): number {
   const age = now - (began ?? waitingSince);
   const shortest = observations.at(-1)?.progress ? pace.firstWithProgress : pace.blind.shortest;
   const blind = within({ ...pace.blind, shortest }, age * pace.blindShare);
@@ -98,7 +98,7 @@ function byLastDuration(began: number | undefined, prior: PreviousJob | undefine
     : { from: began, remaining: prior.duration, spread: pace.spreadOfPrior };
 }
 
-function longestPause({ now, waitingSince, began, observations, prior }: PollContext): number {
+function longestPause({ now, waitingSince, began, observations, prior }: PollTimingFacts): number {
   const [here, before] = [observations.at(-1)?.progress, observations.at(-2)?.progress];
   const byLast = here ? undefined : byLastDuration(began, prior);
   const first = here

@@ -85,14 +85,14 @@ export function describeAnswerCounts({ polls, answers }: PollHistory): string {
 }
 
 /** Undefined if the line has no such part. */
-export type StatusLinePart = string | undefined;
+export type ProgressTextPart = string | undefined;
 
 /**
  * A usual terminal cuts the line after about 18 characters. So the line begins with the problem, the progress and the
  * time left. Without progress, it begins with the status and the elapsed time.
  */
 export function formatWaitStatusLine(
-  [status, ...about]: readonly StatusLinePart[],
+  [status, ...about]: readonly ProgressTextPart[],
   seen: PollHistory,
   isFailing: boolean,
   now: number,
@@ -105,11 +105,11 @@ export function formatWaitStatusLine(
   return joinParts(trouble, formatProgress(progress, remaining), status, elapsed, ...about);
 }
 
-export function finishedWaitText([status, ...about]: readonly StatusLinePart[], elapsed: number | undefined): string {
+export function finishedWaitText([status, ...about]: readonly ProgressTextPart[], elapsed: number | undefined): string {
   return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
 }
 
-function joinParts(...parts: StatusLinePart[]): string {
+function joinParts(...parts: ProgressTextPart[]): string {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 

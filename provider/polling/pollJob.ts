@@ -1,4 +1,4 @@
-import { awaitInterruptiblePause, interruptionError } from "../support/abort";
+import { awaitPauseOrCancellation, interruptionError } from "../support/abort";
 import {
   asDocsPlatformError,
   type DocsPlatformError,
@@ -18,7 +18,7 @@ import {
   formatWaitStatusLine,
   type JobAnswer,
   type PollHistory,
-  type StatusLinePart,
+  type ProgressTextPart,
 } from "./pollHistory";
 
 /**
@@ -31,7 +31,7 @@ export type AnswerVerdict<State> = { state: State } & (
   | { is: "failed"; problem: DocsPlatformError }
 );
 
-export interface PolledJob<State, Answer extends JobAnswer> extends Pick<PollHistory, "isConfirmed"> {
+export interface JobToPoll<State, Answer extends JobAnswer> extends Pick<PollHistory, "isConfirmed"> {
   /** The job's name in error texts, such as `export job 7 of docs.example.com`. */
   name: string;
   initial: State;
@@ -42,7 +42,7 @@ export interface PolledJob<State, Answer extends JobAnswer> extends Pick<PollHis
   /** @param age the time since the job was accepted, at the moment of this answer. */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): AnswerVerdict<State>;
   /** The parts of the line that the display shows. */
-  describe(state: State): readonly [status: string, ...about: StatusLinePart[]];
+  describe(state: State): readonly [status: string, ...about: ProgressTextPart[]];
 }
 
 export interface WaitLimit {
@@ -67,7 +67,7 @@ const { shortest, longest } = delays.poll;
  * @param random returns a number from 0 to below 1.
  */
 export async function pollJob<State, Answer extends JobAnswer>(
-  job: PolledJob<State, Answer>,
+  job: JobToPoll<State, Answer>,
   limit: WaitLimit,
   { clock, signal, settings, status }: Surroundings,
   random = Math.random,
@@ -120,7 +120,7 @@ export async function pollJob<State, Answer extends JobAnswer>(
       const wanted = Math.max(shortest, asked, planned);
       // If this pause would end after the deadline or shortly before it, the next poll comes at the deadline.
       const pause = isLate || wanted < left - shortest ? wanted : left;
-      await awaitInterruptiblePause(clock.sleep(pause, signal));
+      await awaitPauseOrCancellation(clock.sleep(pause, signal));
     }
   } catch (error) {
     return { state, seen, problem: asDocsPlatformError(error) };

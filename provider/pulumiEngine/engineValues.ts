@@ -8,11 +8,11 @@ export const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-export function decodeUnknownMarkers(properties: RawValues): RawValues {
+export function decodeUnknownValues(properties: RawValues): RawValues {
   return mapValues(properties, (_, item) => replace(item, unknownOnTheWire, unknown));
 }
 
-export function encodeUnknown(properties: RawValues): RawValues {
+export function encodeUnknownValues(properties: RawValues): RawValues {
   return mapValues(properties, (_, item) => replace(item, unknown, unknownOnTheWire));
 }
 

@@ -5,8 +5,8 @@ import type { JobPresenceInState } from "../engine/session";
 import { largestState } from "../status/readStateFromCommand";
 import { mapValues } from "../support/objects";
 import { parseJsonObject } from "../support/parseJsonObject";
-import { readProcessRecord } from "../support/processes";
-import { runProgram } from "../support/runProgram";
+import { readOsProcessInfo } from "../support/processes";
+import { runExternalProgram } from "../support/runExternalProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { specialSecretSig, specialSigKey } from "./engineValues";
 
@@ -97,7 +97,7 @@ async function runExport(urn: string, flags: readonly string[] = []): Promise<De
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = [executable, "stack", "export", "--non-interactive", ...flags, ...chosen];
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
-  const { stdout, problem } = await runProgram(command, options);
+  const { stdout, problem } = await runExternalProgram(command, options);
   const exported: ExportedStackState | undefined = problem === undefined ? parseJsonObject(stdout) : undefined;
   const deployment = exported && (exported.deployment ?? {});
   const isOwn = ({ urn: other }: { urn: string }) => stackAndProject(other) === stackAndProject(urn);
@@ -115,7 +115,7 @@ function stackAndProject(urn: string): string {
  */
 function engineProcess(): { executable: string; cwd?: string; stack?: string | undefined } {
   try {
-    for (let pid = process.ppid; pid > 1; pid = readProcessRecord(pid)?.parent ?? 0) {
+    for (let pid = process.ppid; pid > 1; pid = readOsProcessInfo(pid)?.parent ?? 0) {
       const executable = readlinkSync(`/proc/${pid}/exe`);
       if (basename(executable) === "pulumi") {
         const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

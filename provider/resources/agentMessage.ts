@@ -4,7 +4,7 @@ import {
   type AgentMessageState,
   agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
-import { mergeInPlaceInputs, pickIdentifyingStartValues, savedStateGuard } from "../definitions/definition";
+import { mergeUpdatableInputs, pickInputsThatIdentifyStart, savedStateGuard } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { projectIdAdvice } from "../settings/settingTable";
@@ -19,7 +19,7 @@ import {
 import type { Deadline } from "../support/time/deadline";
 import { formatDuration, formatIsoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { describeUnknownDelivery, followAgentJob, observeAgentJob, withoutWaitMarks } from "./agentWait";
+import { describeLostMessageAnswer, followAgentJob, mergeAgentJobIntoState, withoutWaitMarks } from "./agentWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
 import { AlreadyStartedError, type PendingStart } from "./pendingStart";
 import { requireSameOrigin } from "./requireSameOrigin";
@@ -39,7 +39,7 @@ export const agentMessageLifecycle: Lifecycle<AgentMessageInputs, AgentMessageSt
 
   async create(inputs, context) {
     const limit = createWaitLimit(inputs, context);
-    const start = context.pendingStart(pickIdentifyingStartValues(definition, inputs, context.settings().baseUrl));
+    const start = context.pendingStart(pickInputsThatIdentifyStart(definition, inputs, context.settings().baseUrl));
     const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
     const sent = await send(newId, inputs, start, limit.deadline, context);
     const { id, state, problem, wasSentBefore } = sent;
@@ -59,7 +59,7 @@ export const agentMessageLifecycle: Lifecycle<AgentMessageInputs, AgentMessageSt
     try {
       const client = await context.connect();
       const job = await client.getAgentJob({ projectId: known.projectId, id: known.jobId }, { signal: context.signal });
-      return observeAgentJob(known, job);
+      return mergeAgentJobIntoState(known, job);
     } catch (error) {
       const reason = asDocsPlatformError(error);
       if (!isSaved(state)) {
@@ -76,7 +76,7 @@ export const agentMessageLifecycle: Lifecycle<AgentMessageInputs, AgentMessageSt
 
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    const next = mergeInPlaceInputs(definition, state, inputs);
+    const next = mergeUpdatableInputs(definition, state, inputs);
     if (needsWait(state, inputs)) {
       const waiting = { __unsettledSince: formatIsoTime(context.clock.now()), ...next };
       return followAgentJob(id, waiting, createWaitLimit(inputs, context), context);
@@ -121,7 +121,7 @@ async function send(
     const how = { deadline, signal: context.signal, once: start, onLimit };
     const job = await client.sendMessage(key, inputs.prompt, how);
     await start.accepted(id);
-    return { id, state: observeAgentJob(state(), job) };
+    return { id, state: mergeAgentJobIntoState(state(), job) };
   } catch (error) {
     if (error instanceof AlreadyStartedError) {
       requireMessageTo(inputs, error.id);
@@ -133,7 +133,7 @@ async function send(
     if (reason instanceof RequestError && reason.doubtful) {
       // The message may have arrived, so the state keeps the message, and the next run does not send it again.
       await start.accepted(id, { isAnswered: false });
-      return { id, state: state(), problem: reason.withOutcome(describeUnknownDelivery(inputs)), goesOn: true };
+      return { id, state: state(), problem: reason.withOutcome(describeLostMessageAnswer(inputs)), goesOn: true };
     }
     throw reason.withOutcome(notSent(inputs, reason));
   }
@@ -147,7 +147,7 @@ function reportEarlierMessage(
 ) {
   const { jobId } = inputs;
   if (acceptedAt === undefined) {
-    const { remedy } = describeUnknownDelivery(inputs);
+    const { remedy } = describeLostMessageAnswer(inputs);
     context.warn(
       `it is not known if a message reached agent job ${jobId}: ${by} sent it at ${formatIsoTime(intendedAt)} and got no answer. This run does not send it again; ${remedy}`,
     );
@@ -190,9 +190,9 @@ async function lookAfterSending(id: string, state: AgentMessageState, context: O
     const client = await context.connect();
     const key = { projectId: state.projectId, id: state.jobId };
     const job = await client.getAgentJob(key, { signal: context.signal });
-    return { id, state: withoutWaitMarks(observeAgentJob(state, job)) };
+    return { id, state: withoutWaitMarks(mergeAgentJobIntoState(state, job)) };
   } catch (error) {
-    const problem = asDocsPlatformError(error).withOutcome(describeUnknownDelivery(state));
+    const problem = asDocsPlatformError(error).withOutcome(describeLostMessageAnswer(state));
     return { id, state, problem, goesOn: true };
   }
 }

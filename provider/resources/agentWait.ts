@@ -5,7 +5,7 @@ import { finishedWaitText } from "../polling/pollHistory";
 import { type AnswerVerdict, pollJob, type WaitLimit } from "../polling/pollJob";
 import { describeSettingPlaces, routes } from "../settings/settingTable";
 import { DocsPlatformError, type ErrorConsequenceTexts, isNotFound, JobFailedError } from "../support/errors";
-import { staleAnswerRetries } from "../support/time/delays";
+import { stalePlatformAnswerRetries } from "../support/time/delays";
 import { formatIsoTime } from "../support/time/duration";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { describeJobFailure, statusNotSeenYet, timeSince } from "./wait";
@@ -62,10 +62,10 @@ export function judgeAgentJob(
   if (job instanceof DocsPlatformError) {
     return { is: "failed", state: before, problem: job };
   }
-  const state = noteBegin(observeAgentJob(before, job));
+  const state = noteBegin(mergeAgentJobIntoState(before, job));
   // A message wakes an ended job, but the platform may show the job's old status for a moment.
-  if (!state.__begun && age < staleAnswerRetries.agentJob.time) {
-    return { is: "goingOn", state, within: staleAnswerRetries.agentJob.pause };
+  if (!state.__begun && age < stalePlatformAnswerRetries.agentJob.time) {
+    return { is: "goingOn", state, within: stalePlatformAnswerRetries.agentJob.pause };
   }
   const end = classifyJobEnd(job.status);
   if (end === "failed") {
@@ -85,7 +85,7 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
 
 function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequenceTexts {
   if (state.status === undefined) {
-    return describeUnknownDelivery(state);
+    return describeLostMessageAnswer(state);
   }
   const end = isOver ? "failed" : `last seen "${state.status}". The state keeps both`;
   return {
@@ -95,7 +95,7 @@ function consequences(state: AgentMessageState, isOver: boolean): ErrorConsequen
 }
 
 /** A value that is missing in the answer stays unchanged, but a missing `prLink` or `archivedAt` is removed. */
-export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
+export function mergeAgentJobIntoState(state: AgentMessageState, job: AgentJob): AgentMessageState {
   const { prLink: _, archivedAt: __, ...kept } = state;
   const createdAt = formatIsoTime(job.createdAt);
   const archivedAt = formatIsoTime(job.archivedAt);
@@ -116,7 +116,7 @@ export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentM
 }
 
 /** For a message whose answer was lost: it is unknown whether the message arrived. */
-export function describeUnknownDelivery({
+export function describeLostMessageAnswer({
   jobId,
   projectId,
 }: {

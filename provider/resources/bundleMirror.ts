@@ -8,16 +8,16 @@ import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import {
-  hasPublication,
+  isCompleteMirrorState,
   makeMirrorState,
   mirroredContentOf,
   ownerForNewMirror,
   ownerForNextPublication,
   ownerOf,
 } from "./bundleMirrorState";
-import { type MirrorFactory, transferBundle, updateMirrorSignature, withDestination } from "./bundleMirrorTransfer";
+import { type MirrorFactory, transferBundle, updateImageSignature, withDestination } from "./bundleMirrorTransfer";
 import { differsFromStored } from "./differsFromStored";
-import { changedSignatureOutputs, explainMissingSignatureInRefresh, needsNewKeySignature } from "./imageSigning";
+import { changedSignatureOutputs, findUnsignedImageReason, needsSignatureByOtherKey } from "./imageSigning";
 import type { Lifecycle, OperationContext } from "./lifecycle";
 import { requireSameOrigin } from "./requireSameOrigin";
 import { decodePartialState } from "./resource";
@@ -43,7 +43,7 @@ export const bundleMirrorLifecycle: Lifecycle<BundleMirrorInputs, BundleMirrorSt
   },
 
   async read(_, state, context) {
-    if (!hasPublication(state)) {
+    if (!isCompleteMirrorState(state)) {
       return undefined;
     }
     const { __difference: ___, __unsigned: ____, ...known } = state;
@@ -54,7 +54,7 @@ export const bundleMirrorLifecycle: Lifecycle<BundleMirrorInputs, BundleMirrorSt
       if (found.kind !== "same") {
         return found.kind === "missing" ? undefined : { ...known, __difference: found.what };
       }
-      const unsigned = found.unsigned ?? (await explainMissingSignatureInRefresh(known, context));
+      const unsigned = found.unsigned ?? (await findUnsignedImageReason(known, context));
       return { ...known, ...(unsigned !== undefined && { __unsigned: unsigned }) };
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({
@@ -72,7 +72,7 @@ export const bundleMirrorLifecycle: Lifecycle<BundleMirrorInputs, BundleMirrorSt
       }
       if (sameJob && !needsTransfer(state, inputs)) {
         if (changedSignatureOutputs(state, { ...inputs }).length > 0) {
-          return await updateMirrorSignature(id, inputs, context, state);
+          return await updateImageSignature(id, inputs, context, state);
         }
         // The files are the same, but `outerFolder` may change to a value with the same effect ("none" to "keep").
         const { outerFolder } = inputs;
@@ -119,7 +119,7 @@ async function ownerAt(
     return owner;
   }
   const saved = decodePartialState(definition, (await context.savedState()) ?? {});
-  return hasPublication(saved) ? ownerForNewMirror(inputs, context.owner, saved) : owner;
+  return isCompleteMirrorState(saved) ? ownerForNewMirror(inputs, context.owner, saved) : owner;
 }
 
 function setInPlace(state: BundleMirrorState, inputs: RawValues, replacing: readonly string[]): string[] | "all" {
@@ -137,7 +137,7 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
   const { expectedSha256 = sha256, outerFolder = folder } = inputs;
   const isPinned = String(expectedSha256).toLowerCase() === sha256;
   const isElsewhere = (outerFolder === "remove") !== (folder === "remove");
-  return difference !== undefined || !isPinned || isElsewhere || needsNewKeySignature(state, inputs);
+  return difference !== undefined || !isPinned || isElsewhere || needsSignatureByOtherKey(state, inputs);
 }
 
 /** The error of an operation that has changed no file. After a change, `transferBundle` returns the problem instead. */

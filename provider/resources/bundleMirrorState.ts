@@ -6,7 +6,7 @@ import {
 import { inputsOfState } from "../definitions/definition";
 import { archiveFileNames, siteFileListName } from "../mirror/layouts/fileNames";
 import type { MirroredContent } from "../mirror/layouts/mirror";
-import { generatePublicationSecret, type MirrorOwner, type PublicationInState } from "../mirror/layouts/mirrorOwner";
+import { generateMirrorOwnerSecret, type MirrorOwner, type PublicationInState } from "../mirror/layouts/mirrorOwner";
 import { publicKeyFingerprint } from "../settings/signingKey";
 import { isSamePlace } from "../storage/destination";
 import { findPreviousSigningKey } from "./imageSigning";
@@ -45,7 +45,7 @@ export function mirroredContentOf(state: BundleMirrorState): MirroredContent {
   return { format, sha256, sizeBytes, mirroredAt, digest, signed: findPreviousSigningKey(state), outerFolder };
 }
 
-export function hasPublication(state: Partial<BundleMirrorState>): state is BundleMirrorState {
+export function isCompleteMirrorState(state: Partial<BundleMirrorState>): state is BundleMirrorState {
   return state.destination !== undefined && state.sha256 !== undefined && state.__publication !== undefined;
 }
 
@@ -55,7 +55,7 @@ export function ownerOf(state: BundleMirrorState): MirrorOwner {
 }
 
 export function ownerForNextPublication(state: BundleMirrorState, jobId: string, name: string): MirrorOwner {
-  return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: generatePublicationSecret() };
+  return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: generateMirrorOwnerSecret() };
 }
 
 export function ownerForNewMirror(
@@ -67,7 +67,7 @@ export function ownerForNewMirror(
   return {
     jobId,
     names: replaced === undefined ? [name] : [name, replaced.__owner],
-    publication: generatePublicationSecret(),
+    publication: generateMirrorOwnerSecret(),
     saved: isHere ? publicationOf(replaced, true) : undefined,
   };
 }

@@ -130,7 +130,7 @@ export async function transferBundle(
   });
 }
 
-export async function updateMirrorSignature(
+export async function updateImageSignature(
   id: string,
   inputs: BundleMirrorInputs,
   context: OperationContext,

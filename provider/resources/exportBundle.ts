@@ -1,14 +1,14 @@
-import { inputsOfState, mergeInPlaceInputs, savedStateGuard } from "../definitions/definition";
+import { inputsOfState, mergeUpdatableInputs, savedStateGuard } from "../definitions/definition";
 import {
   exportBundleDefinition as definition,
   type ExportBundleInputs,
   type ExportBundleState,
 } from "../definitions/exportBundle";
 import type { MintedLink } from "../platform/client";
-import { awaitInterruptiblePause } from "../support/abort";
+import { awaitPauseOrCancellation } from "../support/abort";
 import { asDocsPlatformError, LinkExpiredError, NotFoundError, StorageRefusedLinkError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { staleAnswerRetries } from "../support/time/delays";
+import { stalePlatformAnswerRetries } from "../support/time/delays";
 import { formatDuration, formatIsoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Lifecycle, OperationContext } from "./lifecycle";
@@ -71,7 +71,7 @@ export const exportBundleLifecycle: Lifecycle<ExportBundleInputs, ExportBundleSt
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     if (!computeLinkRenewal(state, inputs, context.clock.now()).isDue) {
-      return { id, state: mergeInPlaceInputs(definition, state, inputs) };
+      return { id, state: mergeUpdatableInputs(definition, state, inputs) };
     }
     const renewed = await mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
       throw withKeptLink(error, state, context);
@@ -100,11 +100,11 @@ async function mint(inputs: ExportBundleInputs, context: OperationContext, befor
 async function isRefused(link: string, context: OperationContext, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
   const client = await context.connect();
-  const lastTry = Deadline.in(isNew ? staleAnswerRetries.link.time : 0, clock);
+  const lastTry = Deadline.in(isNew ? stalePlatformAnswerRetries.link.time : 0, clock);
   for (;;) {
     const status = await client.checkLink(link, { signal });
-    if ((status === 403 || status === 404) && lastTry.allows(staleAnswerRetries.link.pause)) {
-      await awaitInterruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
+    if ((status === 403 || status === 404) && lastTry.allows(stalePlatformAnswerRetries.link.pause)) {
+      await awaitPauseOrCancellation(clock.sleep(stalePlatformAnswerRetries.link.pause, signal));
       continue;
     }
     if (status === undefined || (status >= 400 && status !== 403)) {

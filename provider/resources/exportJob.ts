@@ -2,7 +2,7 @@ import type { StaticExportState } from "../definitions/staticExport";
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import type { ExportJob } from "../platform/client";
 import type { PreviousJob } from "../polling/pacing";
-import { staleAnswerRetries } from "../support/time/delays";
+import { stalePlatformAnswerRetries } from "../support/time/delays";
 import { formatIsoTime } from "../support/time/duration";
 import { jobStartClockTolerance } from "./pendingStart";
 
@@ -24,7 +24,7 @@ export function classifyExportJobEnd({ status }: Pick<ExportJob, "status">): "co
  * A completed job stays completed, unless the platform now says that it failed. A time in the state never changes.
  * Without a page count in the answer, the state keeps the last count.
  */
-export function observeExportJob(state: StaticExportState, job: ExportJob): StaticExportState {
+export function mergeExportJobIntoState(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = exportPhaseOf(state) === "completed" ? "completed" : undefined;
   const status = classifyExportJobEnd(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? formatIsoTime(job.startedAt);
@@ -51,12 +51,12 @@ function isBefore(end: number | undefined, begin: string | undefined): boolean {
 
 /** Soon after the platform has accepted a job, "not found" may mean that the platform does not show the job yet. */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
-  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < staleAnswerRetries.acceptedJob.time;
+  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < stalePlatformAnswerRetries.acceptedJob.time;
 }
 
 export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): StaticExportState {
   const state: StaticExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
-  return observeExportJob(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
+  return mergeExportJobIntoState(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
 }
 
 export function previousJobOf(last: StaticExportState | undefined): PreviousJob | undefined {

@@ -1,6 +1,6 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import type { WaitLimit } from "../polling/pollJob";
-import { awaitInterruptiblePause } from "../support/abort";
+import { awaitPauseOrCancellation } from "../support/abort";
 import {
   asDocsPlatformError,
   ConflictError,
@@ -107,7 +107,7 @@ async function startWhenFree(
       }
       const name = other === undefined ? "another export job" : `export job ${other.jobId}`;
       context.status(`next try in ${formatDuration(pause)}: ${name} is running, ${domain}`);
-      await awaitInterruptiblePause(context.clock.sleep(pause, context.signal));
+      await awaitPauseOrCancellation(context.clock.sleep(pause, context.signal));
     }
   }
 }

@@ -7,9 +7,9 @@ import { DocsPlatformError, isNotFound, JobAdoptionError, JobFailedError, NotFou
 import { isSameHost } from "../support/hostNames";
 import { formatStringLiteral } from "../support/printable";
 import { Deadline } from "../support/time/deadline";
-import { staleAnswerRetries } from "../support/time/delays";
+import { stalePlatformAnswerRetries } from "../support/time/delays";
 import { words } from "../support/words";
-import { classifyExportJobEnd, exportPhaseOf, observeExportJob, vanishedStatus } from "./exportJob";
+import { classifyExportJobEnd, exportPhaseOf, mergeExportJobIntoState, vanishedStatus } from "./exportJob";
 import type { OperationContext, WriteOutcome } from "./lifecycle";
 import { jobStartClockTolerance } from "./pendingStart";
 import { describeJobFailure, timeSince } from "./wait";
@@ -69,7 +69,7 @@ export async function followExport(
   if (problem !== undefined) {
     return { ...withProblem(state, problem), beganAt: seen.beganAt };
   }
-  context.bundlesDue.set(id, Deadline.in(staleAnswerRetries.bundle.time, clock));
+  context.bundlesDue.set(id, Deadline.in(stalePlatformAnswerRetries.bundle.time, clock));
   // An adopted job that is completed at the first poll may have ended long before. So no duration is shown.
   const hasUnknownEnd = origin === "adopted" && seen.polls === 1;
   const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
@@ -85,8 +85,8 @@ export function judgeExportJob(
   age = Number.POSITIVE_INFINITY,
 ): AnswerVerdict<StaticExportState> {
   if (job instanceof DocsPlatformError) {
-    if (isNotFound(job) && age < staleAnswerRetries.acceptedJob.time) {
-      return { is: "goingOn", state: before, within: staleAnswerRetries.acceptedJob.pause };
+    if (isNotFound(job) && age < stalePlatformAnswerRetries.acceptedJob.time) {
+      return { is: "goingOn", state: before, within: stalePlatformAnswerRetries.acceptedJob.pause };
     }
     const state = job instanceof NotFoundError ? { ...before, status: vanishedStatus } : before;
     return { is: "failed", state, problem: job };
@@ -95,7 +95,7 @@ export function judgeExportJob(
   if (wrong !== undefined) {
     return { is: "failed", state: before, problem: wrong };
   }
-  const state = observeExportJob(before, job);
+  const state = mergeExportJobIntoState(before, job);
   if (classifyExportJobEnd(job) === "failed") {
     return { is: "failed", state, problem: jobFailed(state, job) };
   }

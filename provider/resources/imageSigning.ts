@@ -1,9 +1,9 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
 import type { PublicKeyInState, WantedAndEarlierKeys } from "../mirror/signing/signImage";
-import type { KeyFileOrCommand } from "../settings/apiKeySource";
+import type { KeyFromFileOrCommand } from "../settings/apiKeySource";
 import { signingKeyCommand, signingKeyFile } from "../settings/settingTable";
-import { parseSigningKey, publicKeyFingerprint, type SigningKey } from "../settings/signingKey";
+import { type ImageSigningKey, parseSigningKey, publicKeyFingerprint } from "../settings/signingKey";
 import { isImageDestination } from "../storage/destination";
 import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
@@ -24,7 +24,7 @@ export function changedSignatureOutputs(state: BundleMirrorState, inputs: RawVal
  * Returns true if an existing image needs a signature of a key that has not signed it before. The bundle must then be
  * transferred again, because only a transfer proves what the image contains.
  */
-export function needsNewKeySignature(state: BundleMirrorState, inputs: RawValues): boolean {
+export function needsSignatureByOtherKey(state: BundleMirrorState, inputs: RawValues): boolean {
   const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
   return isOther && inputs.sign !== "none" && changedSignatureOutputs(state, inputs).length > 0;
 }
@@ -60,7 +60,7 @@ export async function resolveSigningKeys(
 }
 
 /** Returns undefined without a readable key, because a refresh must work without the key. */
-export async function explainMissingSignatureInRefresh(
+export async function findUnsignedImageReason(
   { destination, sign, signedBy }: BundleMirrorState,
   context: OperationContext,
 ): Promise<string | undefined> {
@@ -76,7 +76,7 @@ export async function explainMissingSignatureInRefresh(
   return signedBy === undefined ? "the image is not signed" : otherKey;
 }
 
-function keySourceIn({ signingKey }: OperationContext): KeyFileOrCommand | undefined {
+function keySourceIn({ signingKey }: OperationContext): KeyFromFileOrCommand | undefined {
   try {
     return signingKey();
   } catch {
@@ -85,12 +85,12 @@ function keySourceIn({ signingKey }: OperationContext): KeyFileOrCommand | undef
 }
 
 /** @throws ConfigurationError if the key cannot be read, or is invalid. */
-async function readSigningKey(source: KeyFileOrCommand, signal: AbortSignal): Promise<SigningKey> {
+async function readSigningKey(source: KeyFromFileOrCommand, signal: AbortSignal): Promise<ImageSigningKey> {
   const problemOf = (text: string) => {
     const parsed = parseSigningKey(text);
     return "problem" in parsed ? parsed.problem : undefined;
   };
   // Most runs sign nothing, so this module is loaded only here.
   const { readKeyFileOrCommand } = await import("../settings/readKeyFileOrCommand.js");
-  return parseSigningKey(await readKeyFileOrCommand("signing key", source, problemOf, signal)) as SigningKey;
+  return parseSigningKey(await readKeyFileOrCommand("signing key", source, problemOf, signal)) as ImageSigningKey;
 }

@@ -1,6 +1,6 @@
 import type { RawValues } from "../definitions/values";
 import type { PlatformClient } from "../platform/client";
-import type { KeyFileOrCommand } from "../settings/apiKeySource";
+import type { KeyFromFileOrCommand } from "../settings/apiKeySource";
 import type { PlatformSettings } from "../settings/settings";
 import type { DocsPlatformError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
@@ -43,7 +43,7 @@ export interface OperationContext {
   /** @throws ConfigurationError if a setting is missing or invalid. The settings do not contain the API key. */
   settings(): PlatformSettings;
   /** @throws ConfigurationError if a setting of the key is invalid. */
-  signingKey(): KeyFileOrCommand | undefined;
+  signingKey(): KeyFromFileOrCommand | undefined;
   /** @throws ConfigurationError if a setting is invalid, or if the API key is missing. */
   connect(): Promise<PlatformClient>;
   mirrors(): Promise<MirrorLibrary>;

@@ -1,10 +1,10 @@
 import type { MintedLink, PlatformClient } from "../platform/client";
 import { platformRoutes } from "../platform/routes";
 import { describeSettingPlaces, routes as routesSetting } from "../settings/settingTable";
-import { awaitInterruptiblePause } from "../support/abort";
-import { ConflictError, RequestError, RequestRefusedError, ResponseShapeError } from "../support/errors";
+import { awaitPauseOrCancellation } from "../support/abort";
+import { ConflictError, RequestError, RequestRejectedError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { staleAnswerRetries } from "../support/time/delays";
+import { stalePlatformAnswerRetries } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { OperationContext } from "./lifecycle";
@@ -23,14 +23,14 @@ export async function mintLink(job: string, context: OperationContext): Promise<
   const { connect, signal, clock, status } = context;
   const client = await connect();
   const bundleDue = context.bundlesDue.get(job);
-  const packingEnds = Deadline.in(staleAnswerRetries.packing.time, clock);
+  const packingEnds = Deadline.in(stalePlatformAnswerRetries.packing.time, clock);
   let hasAskedForRecord = false;
   for (let repeats = 0; ; ) {
     try {
       return await client.createBundle(job, { signal });
     } catch (error) {
       const { status: answered, retryAfter = 0 }: Partial<RequestError> = error instanceof RequestError ? error : {};
-      const pause = Math.max(staleAnswerRetries.bundle.pause, retryAfter);
+      const pause = Math.max(stalePlatformAnswerRetries.bundle.pause, retryAfter);
       if (error instanceof RequestError && missingOperation.includes(answered) && !hasAskedForRecord) {
         hasAskedForRecord = true;
         await requireNoLinkInRecord(job, error, client, context);
@@ -43,7 +43,7 @@ export async function mintLink(job: string, context: OperationContext): Promise<
       }
       const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
       status(`${trouble}: next try in ${formatDuration(pause)}, job ${job}`);
-      await awaitInterruptiblePause(clock.sleep(pause, signal));
+      await awaitPauseOrCancellation(clock.sleep(pause, signal));
     }
   }
 }
@@ -51,7 +51,7 @@ export async function mintLink(job: string, context: OperationContext): Promise<
 /**
  * Called if the platform seems to lack the operation that creates a link. Then a completed job's record may have the
  * link.
- * @throws RequestRefusedError if the record has a link. The error shows how to set `routes` to read it.
+ * @throws RequestRejectedError if the record has a link. The error shows how to set `routes` to read it.
  */
 async function requireNoLinkInRecord(
   job: string,
@@ -68,7 +68,7 @@ async function requireNoLinkInRecord(
   // An error of this look-up is ignored: the error of the request for a link says more.
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
-    throw new RequestRefusedError({
+    throw new RequestRejectedError({
       happened: `this platform has no operation for bundles, but the record of export job ${job} has a link: ${answer.happened}`,
       remedy: `let the link be read from the record: set ${describeSettingPlaces(routesSetting)} to the templates in this line.`,
       paste: words.routes({ ...routes, generateBundle }),

@@ -1,10 +1,10 @@
-import type { AtMostOnceGuard } from "../platform/transport";
+import type { DuplicateSendGuard } from "../platform/transport";
 
 /**
  * The record of a request that must not be sent twice. It is kept until the state has the result. If a run is killed,
  * the next run finds the record in the journal, and does not send the request again.
  */
-export interface PendingStart extends AtMostOnceGuard {
+export interface PendingStart extends DuplicateSendGuard {
   /** The name of the journal entry. If a later call gets a state with this name, the engine has saved the result. */
   readonly entry: string | undefined;
   /** For an error about a lost answer: the journal files that the user must remove if the request had no effect. */
@@ -12,7 +12,7 @@ export interface PendingStart extends AtMostOnceGuard {
   /** @throws AlreadyStartedError or AmbiguousStartError if an earlier run has made, or may have made, this start. */
   before(): Promise<void>;
   /** Records the id. Must be called at once after the platform's answer: a crash before this call would lose the id. */
-  accepted(id: string, answer?: StartAcceptance): Promise<void>;
+  accepted(id: string, answer?: AcceptedStart): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
    * Removes the record of each earlier start that got no answer and may have created the adopted job.
@@ -24,7 +24,7 @@ export interface PendingStart extends AtMostOnceGuard {
 /** In milliseconds. Rounded times and different clocks may make a job seem older than its request. */
 export const jobStartClockTolerance = 60_000;
 
-export interface StartAcceptance {
+export interface AcceptedStart {
   /** False if no answer came, but the platform may have accepted the request. Default: true. */
   isAnswered?: boolean;
   /** The time of the answer by the platform's clock, in milliseconds since the epoch. */

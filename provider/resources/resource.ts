@@ -1,5 +1,5 @@
-import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions/definition";
-import { type InputsOf, requireValidInputs } from "../definitions/rules";
+import type { ResourceDefinition, ResourceFieldDefinitions, StateOf } from "../definitions/definition";
+import { type InputsAcceptedBy, requireValidInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import { InternalError } from "../support/errors";
 import { pickProperties } from "../support/objects";
@@ -9,9 +9,9 @@ import type { Lifecycle, WriteOutcome } from "./lifecycle";
 /** The operations accept values whose types are not checked yet. */
 export interface Resource extends ResourceDefinition, Required<Lifecycle<RawValues, RawValues>> {}
 
-export function bindLifecycle<Fields extends ResourceFields>(
+export function bindLifecycle<Fields extends ResourceFieldDefinitions>(
   definition: ResourceDefinition<Fields>,
-  lifecycle: Lifecycle<InputsOf<Fields>, StateOf<Fields>>,
+  lifecycle: Lifecycle<InputsAcceptedBy<Fields>, StateOf<Fields>>,
 ): Resource {
   const stateOf = (values: RawValues) => decodeState(definition, values);
   const inputsOf = (values: RawValues) => requireValidInputs(definition.fields, values);
@@ -43,7 +43,10 @@ function plain({ state, ...rest }: WriteOutcome<object>): WriteOutcome {
  * type.
  * @throws InternalError if a required property is missing, or has a wrong type.
  */
-function decodeState<Fields extends ResourceFields>(definition: ResourceDefinition<Fields>, values: RawValues) {
+function decodeState<Fields extends ResourceFieldDefinitions>(
+  definition: ResourceDefinition<Fields>,
+  values: RawValues,
+) {
   const fitting = decodePartialState(definition, values);
   const { name, state } = definition;
   const lacking = Object.keys(state).find((each) => !(state[each]?.optional || Object.hasOwn(fitting, each)));
@@ -53,7 +56,7 @@ function decodeState<Fields extends ResourceFields>(definition: ResourceDefiniti
   return fitting as StateOf<Fields>;
 }
 
-export function decodePartialState<Fields extends ResourceFields>(
+export function decodePartialState<Fields extends ResourceFieldDefinitions>(
   { state }: ResourceDefinition<Fields>,
   values: RawValues,
 ): Partial<StateOf<Fields>> {

@@ -1,4 +1,4 @@
-import { mergeInPlaceInputs, pickIdentifyingStartValues, savedStateGuard } from "../definitions/definition";
+import { mergeUpdatableInputs, pickInputsThatIdentifyStart, savedStateGuard } from "../definitions/definition";
 import {
   staticExportDefinition as definition,
   type StaticExportInputs,
@@ -7,7 +7,7 @@ import {
 import type { WaitLimit } from "../polling/pollJob";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { formatIsoTime } from "../support/time/duration";
-import { exportPhaseOf, observeExportJob, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
+import { exportPhaseOf, mergeExportJobIntoState, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import { startExportJob } from "./exportStart";
 import { type ExportWaitOptions, followExport } from "./exportWait";
 import type { Lifecycle, OperationContext, WriteOutcome } from "./lifecycle";
@@ -43,7 +43,9 @@ export const staticExportLifecycle: Lifecycle<StaticExportInputs, StaticExportSt
     requireSameOrigin(state.__origin, origin);
     try {
       const job = await (await context.connect()).getExport(id, { signal: context.signal });
-      return isSaved(state) ? { ...observeExportJob(state, job), __origin: origin } : stateFromLookUp(id, origin, job);
+      return isSaved(state)
+        ? { ...mergeExportJobIntoState(state, job), __origin: origin }
+        : stateFromLookUp(id, origin, job);
     } catch (error) {
       if (error instanceof NotFoundError && isSaved(state)) {
         if (wasJustAccepted(state, context.clock.now())) {
@@ -64,7 +66,7 @@ export const staticExportLifecycle: Lifecycle<StaticExportInputs, StaticExportSt
   async update(id, state, inputs, context) {
     const { origin } = context.settings();
     requireSameOrigin(state.__origin, origin);
-    const next = { ...mergeInPlaceInputs(definition, state, inputs), __origin: origin };
+    const next = { ...mergeUpdatableInputs(definition, state, inputs), __origin: origin };
     return exportPhaseOf(next) === "completed"
       ? { id, state: next }
       : followExport(next, { ...createWaitLimit(inputs, context), origin: "saved" }, context);
@@ -171,7 +173,7 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
 }
 
 function pendingStart(inputs: StaticExportInputs, context: OperationContext): PendingStart {
-  return context.pendingStart(pickIdentifyingStartValues(definition, inputs, context.settings().baseUrl));
+  return context.pendingStart(pickInputsThatIdentifyStart(definition, inputs, context.settings().baseUrl));
 }
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {

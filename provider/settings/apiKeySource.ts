@@ -11,11 +11,11 @@ import {
 } from "./settingTable";
 import { parseSetting, type SettingSources, settingSourceValues } from "./sources";
 
-export type KeyFileOrCommand =
+export type KeyFromFileOrCommand =
   | { readonly file: string; readonly from: string }
   | { readonly command: readonly string[]; readonly from: string };
 
-export type ApiKeySource = string | KeyFileOrCommand;
+export type ApiKeySource = string | KeyFromFileOrCommand;
 
 export const apiKeySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
 export const signingKeySettings: readonly Setting<unknown>[] = [signingKeyFile, signingKeyCommand];
@@ -52,7 +52,7 @@ export function missingKeyWarning(): string {
   return `no admin API key is set. A ${words.preview} works without it, but the values that it would read from the platform stay unknown. \`${words.run}\` needs the key: ${apiKeyAdvice()}`;
 }
 
-export function readKeySource(name: string, ways: readonly Setting<unknown>[], sources: SettingSources) {
+export function chooseKeySource(name: string, ways: readonly Setting<unknown>[], sources: SettingSources) {
   const [given, other] = findGivenKeySettings(sources, ways);
   if (given === undefined) {
     return undefined;

@@ -2,10 +2,10 @@ import { ConfigurationError } from "../support/errors";
 import { readFile } from "../support/fileSystem";
 import { printable } from "../support/printable";
 import { registerKeyAndParts } from "../support/redact";
-import { runProgram } from "../support/runProgram";
+import { runExternalProgram } from "../support/runExternalProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
-import type { KeyFileOrCommand } from "./apiKeySource";
+import type { KeyFromFileOrCommand } from "./apiKeySource";
 import { explainUnreadableFile } from "./pemFile";
 
 /** The largest output of a command, in bytes. */
@@ -16,7 +16,7 @@ const longestComplaint = 500;
 /** @throws ConfigurationError that shows the standard error of a command, and never its standard output. */
 export async function readKeyFileOrCommand(
   name: string,
-  source: KeyFileOrCommand,
+  source: KeyFromFileOrCommand,
   problemOf: (text: string) => string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
@@ -38,19 +38,19 @@ export async function readKeyFileOrCommand(
 
 type Unread = (why: string) => ConfigurationError;
 
-function readKeyFile({ file, from }: KeyFileOrCommand & { file: string }, unread: Unread): Promise<string> {
+function readKeyFile({ file, from }: KeyFromFileOrCommand & { file: string }, unread: Unread): Promise<string> {
   return readFile(file, "utf8").catch((error: unknown) => {
     throw unread(` from ${from}, which ${explainUnreadableFile(file, error)}`);
   });
 }
 
 async function runKeyCommand(
-  { command, from }: KeyFileOrCommand & { command: readonly string[] },
+  { command, from }: KeyFromFileOrCommand & { command: readonly string[] },
   unread: Unread,
   signal: AbortSignal,
 ): Promise<string> {
   const options = { limit: timeLimits.command, maxOutput: longestOutput, signal };
-  const { stdout, stderr, problem } = await runProgram(command, options);
+  const { stdout, stderr, problem } = await runExternalProgram(command, options);
   if (problem === undefined) {
     return stdout;
   }

@@ -3,10 +3,10 @@ import { words } from "../support/words";
 import {
   type ApiKeySource,
   apiKeySettings,
+  chooseKeySource,
   explainMissingApiKey,
-  type KeyFileOrCommand,
+  type KeyFromFileOrCommand,
   lacksApiKey,
-  readKeySource,
   signingKeySettings,
 } from "./apiKeySource";
 import type { HeaderFields } from "./headerFields";
@@ -44,7 +44,7 @@ type ParsedSettings = {
 /** A key can come from a file or a command, but its value is always stored as `apiKey` or `signingKey`. */
 type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
-  signingKey: KeyFileOrCommand | undefined;
+  signingKey: KeyFromFileOrCommand | undefined;
   /** True if the client waits after every 429 that contains a time. False if the user has set `maxRetries`. */
   waitsOutLimits: boolean;
 };
@@ -169,7 +169,7 @@ export class CheckedSettings {
 function readAll(sources: SettingSources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
   const isKnown = ({ name }: Setting<unknown>) => !sources.notKnown?.has(name);
   const keyOf = (name: string, part: SettingConsumer, title: string, ways: readonly Setting<unknown>[]) =>
-    ways.every(isKnown) ? [{ name, part, value: readKeySource(title, ways, sources) }] : [];
+    ways.every(isKnown) ? [{ name, part, value: chooseKeySource(title, ways, sources) }] : [];
   const alone = allSettings.filter((setting) => isKnown(setting) && !/^(key|signing)$/.test(setting.part));
   const all = [
     ...keyOf("apiKey", "key", "API key", apiKeySettings),

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from "node:crypto";
 import { registerKeyAndParts } from "../support/redact";
 
-export interface SigningKey {
+export interface ImageSigningKey {
   privateKey: KeyObject;
   /** The public key: SPKI DER in Base64. */
   publicKey: string;
@@ -11,7 +11,7 @@ const howToMake =
   "make one with `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out signing.pem`, which `cosign import-key-pair --key signing.pem` also accepts";
 
 /** A problem's text begins with a verb ("is not …"), and contains no part of the key. */
-export function parseSigningKey(text: string): SigningKey | { problem: string } {
+export function parseSigningKey(text: string): ImageSigningKey | { problem: string } {
   // The first and the last line of a PEM text are not registered, because they are the same for all keys.
   registerKeyAndParts(text.replace(/^-----.*$/gm, ""));
   if (/BEGIN ENCRYPTED (SIGSTORE|COSIGN) PRIVATE KEY/.test(text)) {

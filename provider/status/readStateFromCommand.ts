@@ -1,5 +1,5 @@
 import { printable } from "../support/printable";
-import { runProgram } from "../support/runProgram";
+import { runExternalProgram } from "../support/runExternalProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { UnreadableStateError } from "./stackSnapshot";
 
@@ -14,7 +14,7 @@ export async function readStateFromCommand<T>(
   parse: (printed: string) => T | undefined,
 ): Promise<T> {
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
-  const { stdout, stderr, problem } = await runProgram(command, options);
+  const { stdout, stderr, problem } = await runExternalProgram(command, options);
   const name = `\`${printable(command.join(" "))}\``;
   if (problem !== undefined) {
     throw new UnreadableStateError(`${name} ${problem}: ${printable(stderr, 500)}`, where);

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { asUnusableEntryError, readEntries, UnusableJournalError } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
-import { isRunningWithEngine } from "../journal/ownerProcess";
+import { areProcessAndEngineRunning } from "../journal/ownerProcess";
 import { CheckedSettings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
 import { readPackageVersion } from "../support/packageFacts";
@@ -101,7 +101,7 @@ async function journalOf({ journal: configured }: StackSnapshot) {
       throw asUnusableEntryError(torn.name, torn.why);
     }
     const entries = await Promise.all(
-      found.map(async (entry) => ({ ...entry, isAtWork: await isRunningWithEngine(entry.owner) })),
+      found.map(async (entry) => ({ ...entry, isAtWork: await areProcessAndEngineRunning(entry.owner) })),
     );
     return { entries, place: journal.place };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ExportBundleState } from "../definitions/exportBundle";
-import { isEntryOfSameResource, type NamedEntry, startEntryPrefix } from "../journal/journal";
+import { entryNameHasResourcePrefix, type JournalEntryWithName, startEntryPrefix } from "../journal/journal";
 import { classifyJobEnd } from "../platform/classifyJobEnd";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
@@ -52,13 +52,13 @@ export interface StatusReport {
   next: string[];
 }
 
-export interface JournalEntryWithLiveness extends NamedEntry {
+export interface JournalEntryWithWriterAlive extends JournalEntryWithName {
   isAtWork: boolean;
 }
 
 export function makeStatusReport(
   state: StackSnapshot,
-  entries: readonly JournalEntryWithLiveness[],
+  entries: readonly JournalEntryWithWriterAlive[],
   now: number,
   place = "",
 ): StatusReport {
@@ -93,7 +93,7 @@ export function makeStatusReport(
 
 interface OpenEntry {
   name: string;
-  entry: JournalEntryWithLiveness;
+  entry: JournalEntryWithWriterAlive;
   /** The resource in the state that has the entry's address. */
   resource: ResourceSnapshot | undefined;
 }
@@ -128,7 +128,10 @@ function isUnfinished(row: ResourceStatus): boolean {
   );
 }
 
-function openEntries({ resources, names }: StackSnapshot, entries: readonly JournalEntryWithLiveness[]): OpenEntry[] {
+function openEntries(
+  { resources, names }: StackSnapshot,
+  entries: readonly JournalEntryWithWriterAlive[],
+): OpenEntry[] {
   const saved = new Set(resources.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
     const [address, name] = [...names].find(([known]) => isOf(entry, known)) ?? [];
@@ -139,8 +142,8 @@ function openEntries({ resources, names }: StackSnapshot, entries: readonly Jour
   });
 }
 
-function isOf({ name }: NamedEntry, address: string): boolean {
-  return isEntryOfSameResource(name, startEntryPrefix(address, undefined));
+function isOf({ name }: JournalEntryWithName, address: string): boolean {
+  return entryNameHasResourcePrefix(name, startEntryPrefix(address, undefined));
 }
 
 const texts = ["jobId", "version", "status", "startedAt", "sha256", "digest", "signedBy", "mirroredAt"];

@@ -16,7 +16,7 @@ export interface AttemptLimits {
   deadline?: Deadline;
 }
 
-export interface StorageFaultExplanation {
+export interface ExplainedStorageFault {
   /** The reason of the fault, such as "HTTP 403". In a message, it follows "cannot be used: ". */
   why: string;
   /** Without a full stop. Default: check the destination, the network and the credentials. */
@@ -34,7 +34,7 @@ interface AttemptOptions extends AttemptLimits {
    * Describes an error of the server, of the server's library or of the file system. Returns undefined for a network
    * fault.
    */
-  explain(error: unknown): StorageFaultExplanation | undefined;
+  explain(error: unknown): ExplainedStorageFault | undefined;
 }
 
 const mostRepeats = 3;
@@ -102,7 +102,7 @@ export class StorageRetrier {
     }
   }
 
-  #faultOf(error: unknown): StorageFaultExplanation {
+  #faultOf(error: unknown): ExplainedStorageFault {
     const own = ownErrorIn(error);
     if (own !== undefined) {
       return { why: own.message, mayPass: isTransient(own) };
@@ -140,7 +140,7 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
 export function decideRetry(
   status: number | undefined,
   header: (name: string) => string | undefined,
-): Pick<StorageFaultExplanation, "mayPass" | "retryAfter"> {
+): Pick<ExplainedStorageFault, "mayPass" | "retryAfter"> {
   if (status === undefined || status === 501 || (status < 500 && status !== 408 && status !== 429)) {
     return { mayPass: false };
   }

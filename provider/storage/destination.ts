@@ -8,11 +8,11 @@ import { s3Scheme } from "./s3/destination";
 import type {
   AddressParseFailure,
   DestinationScheme,
-  ObjectStoreScheme,
+  OpenableObjectScheme,
+  OpenableScheme,
   OpenStoreOptions,
-  StoreScheme,
 } from "./scheme";
-import type { Store } from "./store";
+import type { FileOrObjectStore } from "./store";
 
 /** All kinds of stores, by the scheme of their addresses. */
 export const destinationSchemes = {
@@ -30,20 +30,22 @@ export const destinationSchemes = {
 };
 
 type Table = typeof destinationSchemes;
-export type Destination = { [Kind in keyof Table]: Table[Kind] extends StoreScheme<infer D> ? D : never }[keyof Table];
+export type Destination = {
+  [Kind in keyof Table]: Table[Kind] extends OpenableScheme<infer D> ? D : never;
+}[keyof Table];
 /** A place in an object storage. A journal can also be kept in such a place. */
 export type ObjectDestination = {
-  [Kind in keyof Table]: Table[Kind] extends ObjectStoreScheme<infer D> ? D : never;
+  [Kind in keyof Table]: Table[Kind] extends OpenableObjectScheme<infer D> ? D : never;
 }[keyof Table];
 
-function row<D>(scheme: DestinationScheme<D>, open: StoreScheme<D>["open"]): StoreScheme<D> {
+function row<D>(scheme: DestinationScheme<D>, open: OpenableScheme<D>["open"]): OpenableScheme<D> {
   return { ...scheme, open };
 }
 
 function objectRow<D>(
   scheme: DestinationScheme<D>,
   load: () => Promise<new (destination: D, options: OpenStoreOptions) => ObjectStorageClient>,
-): ObjectStoreScheme<D> {
+): OpenableObjectScheme<D> {
   return {
     ...scheme,
     async open(destination, options) {
@@ -53,15 +55,18 @@ function objectRow<D>(
   };
 }
 
-export function openStore(destination: Destination, options: OpenStoreOptions): Promise<Store | ImageStore> {
+export function openStore(
+  destination: Destination,
+  options: OpenStoreOptions,
+): Promise<FileOrObjectStore | ImageStore> {
   return rowOf(destination).open(destination, options);
 }
 
 export function openObjectStore(destination: ObjectDestination, options: OpenStoreOptions): Promise<ObjectStore> {
-  return (rowOf(destination) as ObjectStoreScheme<Destination>).open(destination, options);
+  return (rowOf(destination) as OpenableObjectScheme<Destination>).open(destination, options);
 }
 
-function rowOf({ kind }: Destination): StoreScheme<Destination> {
+function rowOf({ kind }: Destination): OpenableScheme<Destination> {
   return destinationSchemes[kind];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ObjectInfo, Store } from "./store";
+import type { FileOrObjectStore, ObjectInfo } from "./store";
 
 export interface ObjectDigest extends ObjectInfo {
   /** The digest in lower-case hexadecimal digits; empty if the object changed while it was read. */
@@ -16,7 +16,7 @@ export function computeMd5(bytes: Buffer): Buffer | undefined {
 }
 
 /** If the store does not know the sha256, the whole object is read. Returns undefined if there is no such object. */
-export async function readObjectDigest(store: Store, name: string): Promise<ObjectDigest | undefined> {
+export async function readObjectDigest(store: FileOrObjectStore, name: string): Promise<ObjectDigest | undefined> {
   const before = (await store.stat([name])).get(name);
   if (before === undefined) {
     return undefined;

@@ -3,9 +3,9 @@ import { withTimeLimit } from "../support/abort";
 import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
-import { type AttemptLimits, type StorageFaultExplanation, StorageRetrier } from "./attempt";
+import { type AttemptLimits, type ExplainedStorageFault, StorageRetrier } from "./attempt";
 import { ListingSizeLimiter } from "./listingSizeLimiter";
-import type { ObjectInfo, PutObjectOptions, Store } from "./store";
+import type { FileOrObjectStore, ObjectInfo, PutObjectOptions } from "./store";
 import { readText } from "./textFile";
 import { type MultipartUploadTarget, writeInParts } from "./writeInParts";
 
@@ -23,7 +23,7 @@ export interface ObjectStorageClient {
   address(name: string): string;
   /** True if an object or its bucket does not exist; "perhaps" for a 404 without a reason. */
   isMissing(error: unknown): boolean | "perhaps";
-  explain(error: unknown): StorageFaultExplanation | undefined;
+  explain(error: unknown): ExplainedStorageFault | undefined;
   close(): void;
 }
 
@@ -39,7 +39,7 @@ const requestsAtOnce = 8;
 const maxHeadRequests = 8;
 
 /** The errors and limits that all object storages share. A client has the code for one kind of storage. */
-export class ObjectStore implements Store {
+export class ObjectStore implements FileOrObjectStore {
   readonly #signal: AbortSignal;
   readonly #attempts: StorageRetrier;
 

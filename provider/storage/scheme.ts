@@ -4,7 +4,7 @@ import { words } from "../support/words";
 import type { AttemptLimits } from "./attempt";
 import type { ImageStore } from "./imageStore";
 import type { ObjectStore } from "./objectStore";
-import type { Store } from "./store";
+import type { FileOrObjectStore } from "./store";
 
 /** The reason, such as "has a parameter twice", shows no part of the address that could be a secret. */
 export interface AddressParseFailure {
@@ -38,12 +38,12 @@ export interface OpenStoreOptions extends AttemptLimits {
 }
 
 /** The code of the store is loaded when `open` is called, because most processes open no store. */
-export interface StoreScheme<D> extends DestinationScheme<D> {
+export interface OpenableScheme<D> extends DestinationScheme<D> {
   /** @throws DestinationError if a package of the store is not installed. */
-  open(destination: D, options: OpenStoreOptions): Promise<Store | ImageStore>;
+  open(destination: D, options: OpenStoreOptions): Promise<FileOrObjectStore | ImageStore>;
 }
 
-export interface ObjectStoreScheme<D> extends StoreScheme<D> {
+export interface OpenableObjectScheme<D> extends OpenableScheme<D> {
   open(destination: D, options: OpenStoreOptions): Promise<ObjectStore>;
 }
 

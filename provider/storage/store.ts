@@ -15,7 +15,7 @@ export interface PutObjectOptions {
  * A place for the files of one mirror. A name is relative, with `/` between its segments, and never leads out of the
  * place. Methods throw errors of `support/errors`, or an error that the given content throws.
  */
-export interface Store {
+export interface FileOrObjectStore {
   /** If the content throws, an earlier object of this name stays unchanged. */
   put(name: string, content: AsyncIterable<Buffer>, options: PutObjectOptions): Promise<ObjectInfo>;
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>>;

@@ -1,7 +1,12 @@
-import type { ObjectInfo, Store } from "./store";
+import type { FileOrObjectStore, ObjectInfo } from "./store";
 
 /** `no-cache` is needed, because an old text from a cache could describe files that have changed. */
-export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
+export function putText(
+  store: FileOrObjectStore,
+  name: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
   const options = { contentType, cacheControl: "no-cache", expectedBytes: bytes.length, signal };

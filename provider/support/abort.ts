@@ -1,5 +1,5 @@
 import { setTimeout as timer } from "node:timers/promises";
-import { DocsPlatformError, InterruptedError } from "./errors";
+import { DocsPlatformError, RunCancelledError } from "./errors";
 
 /** In milliseconds (24 days). A timer with a longer time would fire at once. */
 export const maxTimerMilliseconds = 2 ** 31 - 1;
@@ -11,13 +11,13 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 export function interruptionError({ reason }: AbortSignal): DocsPlatformError {
-  return reason instanceof DocsPlatformError ? reason : new InterruptedError();
+  return reason instanceof DocsPlatformError ? reason : new RunCancelledError();
 }
 
-/** Only the run's signal can stop the pause. @throws InterruptedError */
-export async function awaitInterruptiblePause(pause: Promise<void>): Promise<void> {
+/** Only the run's signal can stop the pause. @throws RunCancelledError */
+export async function awaitPauseOrCancellation(pause: Promise<void>): Promise<void> {
   await pause.catch((reason: unknown) => {
-    throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
+    throw reason instanceof DocsPlatformError ? reason : new RunCancelledError();
   });
 }
 

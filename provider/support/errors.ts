@@ -106,7 +106,7 @@ export class ConfigurationError extends DocsPlatformError {
 /**
  * The state was created under another base URL. So a "not found" from the configured platform must not remove the job.
  */
-export class OriginMismatchError extends DocsPlatformError {
+export class PlatformOriginMismatchError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
   constructor(stateOrigin: string, configuredOrigin: string, places: string) {
     const facts = {
@@ -156,7 +156,7 @@ export class ConflictError extends RequestError {
   }
 }
 export class RateLimitError extends requestFailure("DOCS_RATE_LIMIT") {}
-export class RequestRefusedError extends requestFailure("DOCS_REFUSED") {}
+export class RequestRejectedError extends requestFailure("DOCS_REFUSED") {}
 export class ServerError extends requestFailure("DOCS_SERVER") {}
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
@@ -184,7 +184,7 @@ export class AmbiguousStartError extends RequestError {
 
 export class JobFailedError extends failure("DOCS_JOB_FAILED") {}
 export class WaitTimeoutError extends failure("DOCS_WAIT_TIMEOUT") {}
-export class InterruptedError extends DocsPlatformError {
+export class RunCancelledError extends DocsPlatformError {
   readonly code = "DOCS_INTERRUPTED";
   constructor() {
     super({ happened: "the run was cancelled.", remedy: `run \`${words.run}\` again when you are ready.` });

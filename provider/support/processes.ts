@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { basename } from "node:path";
 
-interface SystemRecord {
+interface OsProcessInfo {
   parent: number;
   /** In clock ticks since the machine was booted. */
   began: string;
@@ -13,7 +13,7 @@ interface SystemRecord {
 }
 
 /** Returns undefined if there is no such process, or on a system other than Linux. */
-export function readProcessRecord(pid: number): SystemRecord | undefined {
+export function readOsProcessInfo(pid: number): OsProcessInfo | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The text is split after the second field, the command in parentheses, because the command may contain blanks. The

@@ -2,7 +2,7 @@ import { mapValues, renameKeys } from "./objects";
 import { pathInHome } from "./pathInHome";
 
 /** One host's terms for concepts that every host has. */
-export interface HostWords {
+export interface HostVocabulary {
   host: "dynamic" | "plugin" | "terraform";
   /** Undefined if the engine does not report its name and version. */
   engine?: string | undefined;
@@ -28,7 +28,7 @@ export interface HostWords {
   home(environment: NodeJS.ProcessEnv): string | undefined;
 }
 
-const pulumi: HostWords = {
+const pulumi: HostVocabulary = {
   host: "dynamic",
   run: "pulumi up",
   preview: "preview",
@@ -51,9 +51,9 @@ const pulumi: HostWords = {
   home: findPulumiHome,
 };
 
-export let words: HostWords = pulumi;
+export let words: HostVocabulary = pulumi;
 
-export function setWords(hostWords: HostWords = pulumi): void {
+export function setWords(hostWords: HostVocabulary = pulumi): void {
   words = hostWords;
 }
 

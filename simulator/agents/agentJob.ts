@@ -4,7 +4,7 @@ import type { AgentOutcome, AgentStatus } from "./agentJobs";
 
 export const sampleRepositoryUrl = "https://git.example.com/docs/site";
 
-export interface FixedAgentJobFields {
+export interface AgentJobCreationFields {
   readonly id: string;
   readonly projectId: string;
   readonly ref: string | null;
@@ -23,7 +23,7 @@ export class SimulatedAgentJob {
   #work = new AbortController();
 
   constructor(
-    readonly origin: FixedAgentJobFields,
+    readonly origin: AgentJobCreationFields,
     private readonly clock: PlatformClock,
   ) {
     this.createdAt = clock.now();

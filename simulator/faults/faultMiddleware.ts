@@ -3,12 +3,12 @@ import { STATUS_CODES } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context, MiddlewareHandler, Next } from "hono";
 import type { PlatformClock } from "../platformClock";
-import type { PlatformEnv } from "../routes/platformEnv";
+import type { RouteContextTypes } from "../routes/platformEnv";
 import type { Fault, StatusFault } from "./fault";
 import type { FaultQueue } from "./faultQueue";
 import { alreadySentResponse, resetConnection, sendHalfThenReset } from "./rawAnswer";
 
-export function faultMiddleware(faults: FaultQueue, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
+export function faultMiddleware(faults: FaultQueue, clock: PlatformClock): MiddlewareHandler<RouteContextTypes> {
   return async (c, next) => {
     const fault = faults.take(c.get("operation"));
     if (fault === undefined) {
@@ -20,7 +20,7 @@ export function faultMiddleware(faults: FaultQueue, clock: PlatformClock): Middl
 
 async function apply(
   fault: Fault,
-  c: Context<PlatformEnv>,
+  c: Context<RouteContextTypes>,
   next: Next,
   clock: PlatformClock,
 ): Promise<Response | undefined> {
@@ -75,7 +75,7 @@ async function cutBody(answer: Response): Promise<Response> {
 }
 
 async function replaceAnswer(
-  c: Context<PlatformEnv>,
+  c: Context<RouteContextTypes>,
   next: Next,
   replace: (answer: Response) => Promise<Response>,
 ): Promise<undefined> {

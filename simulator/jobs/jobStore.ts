@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
-import type { SiteCache } from "../site/siteCache";
+import type { RenderedSiteCache } from "../site/renderedSiteCache";
 import { SlidingWindow } from "../slidingWindow";
 import { SimulatedExportJob } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
@@ -16,7 +16,7 @@ export class JobStore implements Jobs {
   constructor(
     private readonly settings: ResolvedPlatformOptions,
     private readonly clock: PlatformClock,
-    private readonly sites: SiteCache,
+    private readonly sites: RenderedSiteCache,
   ) {
     this.#starts = new SlidingWindow(settings.startsPerHour, 3_600_000, () => clock.now());
   }

@@ -4,7 +4,7 @@ import { isAlreadySent } from "../faults/rawAnswer";
 import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
 import { hasBearerKey } from "../routes/auth";
-import type { PlatformEnv } from "../routes/platformEnv";
+import type { RouteContextTypes } from "../routes/platformEnv";
 import type { PlatformOperation } from "./operation";
 import type { RequestLog } from "./requestLog";
 
@@ -14,7 +14,7 @@ export function logMiddleware(
   settings: ResolvedPlatformOptions,
   clock: PlatformClock,
   operationOf: (method: string, path: string) => PlatformOperation,
-): MiddlewareHandler<PlatformEnv> {
+): MiddlewareHandler<RouteContextTypes> {
   return async (c, next) => {
     const { method, path } = c.req;
     const { outgoing } = c.env;

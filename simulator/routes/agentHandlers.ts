@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
 import { type SimulatedAgentJob, sampleRepositoryUrl } from "../agents/agentJob";
 import { type AgentJobResponse, getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
-import type { PlatformEnv, RouteDependencies } from "./platformEnv";
+import type { RouteContextTypes, RouteDependencies } from "./platformEnv";
 
-export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }: RouteDependencies): void {
+export function serveAgents(app: OpenAPIHono<RouteContextTypes>, { agents, settings }: RouteDependencies): void {
   app.openapi(sendMessageRoute, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);

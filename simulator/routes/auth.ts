@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import type { ResolvedPlatformOptions } from "../options";
-import type { PlatformEnv } from "./platformEnv";
+import type { RouteContextTypes } from "./platformEnv";
 
 export function hasBearerKey(header: string | undefined, apiKey: string): boolean {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
@@ -10,7 +10,7 @@ export function hasBearerKey(header: string | undefined, apiKey: string): boolea
 }
 
 /** Refuses a request without the right key before anything else in the request is checked. */
-export function requireKey(settings: ResolvedPlatformOptions): MiddlewareHandler<PlatformEnv> {
+export function requireKey(settings: ResolvedPlatformOptions): MiddlewareHandler<RouteContextTypes> {
   return async (c, next) => {
     const header = c.req.header("Authorization");
     if (hasBearerKey(header, settings.apiKey)) {

@@ -4,13 +4,13 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { SimulatedExportJob } from "../jobs/job";
 import { type ByteRange, parseRange } from "../links/byteRange";
 import type { LinkVerdict } from "../links/linkSigner";
-import type { PlatformEnv, RouteDependencies } from "./platformEnv";
+import type { RouteContextTypes, RouteDependencies } from "./platformEnv";
 import { bundlePathPrefix } from "./routeTable";
 
 const chunkSize = 64 * 1024;
 
 /** A download needs no API key, because the link's signature replaces the key. */
-export function requireValidLink({ links, clock }: RouteDependencies): MiddlewareHandler<PlatformEnv> {
+export function requireValidLink({ links, clock }: RouteDependencies): MiddlewareHandler<RouteContextTypes> {
   return async (c, next) => {
     if (c.req.header("Authorization") !== undefined) {
       return refuse(400, "InvalidArgument", "Only one auth mechanism allowed: a signed link takes no Authorization");
@@ -23,7 +23,7 @@ export function requireValidLink({ links, clock }: RouteDependencies): Middlewar
   };
 }
 
-export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: RouteDependencies): void {
+export function serveDownloads(app: OpenAPIHono<RouteContextTypes>, { jobs, settings }: RouteDependencies): void {
   app.all(`${bundlePathPrefix}*`, async (c) => {
     const jobId = new URL(c.req.url).pathname.slice(bundlePathPrefix.length).replace(/\.tar\.gz$/, "");
     const job = jobs.find(jobId);
@@ -39,7 +39,7 @@ function downloadNameOf({ domain, createdAt }: SimulatedExportJob): string {
   return `${deployment.replace(/[^\w-]/g, "")}-export-${new Date(createdAt).toISOString().slice(0, 10)}.tar.gz`;
 }
 
-function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined): Response {
+function send(c: Context<RouteContextTypes>, archive: Buffer, name: string | undefined): Response {
   const etag = `"${createHash("md5").update(archive).digest("hex")}"`;
   const headers = { "Accept-Ranges": "bytes", ETag: etag, "Content-Type": "application/gzip" };
   // If the file has changed since the client's first request (`If-Range`), the whole file is sent.

@@ -3,10 +3,14 @@ import type { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { SimulatedExportJob } from "../jobs/job";
 import type { ResolvedPlatformOptions } from "../options";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
-import type { PlatformEnv, RouteDependencies } from "./platformEnv";
+import type { RouteContextTypes, RouteDependencies } from "./platformEnv";
 import type { StaticExportJob } from "./schemas";
 
-export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: RouteDependencies, baseUrl: () => string): void {
+export function serveExports(
+  app: OpenAPIHono<RouteContextTypes>,
+  parts: RouteDependencies,
+  baseUrl: () => string,
+): void {
   serveStart(app, parts);
   const { jobs, settings, links, clock } = parts;
 
@@ -37,7 +41,7 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: RouteDependen
 
 export const startLimitText = "Too many exports were started in the last hour";
 
-function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: RouteDependencies): void {
+function serveStart(app: OpenAPIHono<RouteContextTypes>, { jobs, settings }: RouteDependencies): void {
   app.openapi(startExportRoute, (c) => {
     const domain = c.req.valid("json").domain.toLowerCase();
     if (settings.domains && !settings.domains.has(domain)) {

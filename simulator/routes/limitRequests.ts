@@ -2,10 +2,13 @@ import type { MiddlewareHandler } from "hono";
 import type { ResolvedPlatformOptions } from "../options";
 import type { PlatformClock } from "../platformClock";
 import { SlidingWindow } from "../slidingWindow";
-import type { PlatformEnv } from "./platformEnv";
+import type { RouteContextTypes } from "./platformEnv";
 
 /** All clients share this limit, because they use the same key. */
-export function limitRequests(settings: ResolvedPlatformOptions, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
+export function limitRequests(
+  settings: ResolvedPlatformOptions,
+  clock: PlatformClock,
+): MiddlewareHandler<RouteContextTypes> {
   const window = new SlidingWindow(settings.requestsPerSecond, 1_000, () => clock.now());
   return async (c, next) => {
     const retryAfter = window.wait();

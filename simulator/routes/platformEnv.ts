@@ -8,7 +8,7 @@ import type { PlatformClock } from "../platformClock";
 import type { PlatformOperation } from "../requests/operation";
 import type { RequestLog } from "../requests/requestLog";
 
-export interface PlatformEnv {
+export interface RouteContextTypes {
   Bindings: HttpBindings;
   Variables: { operation: PlatformOperation };
 }

@@ -1,13 +1,13 @@
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { SimulatedExportJob } from "../jobs/job";
 import { startLimitText } from "./exportHandlers";
-import type { PlatformEnv, RouteDependencies } from "./platformEnv";
+import type { RouteContextTypes, RouteDependencies } from "./platformEnv";
 import { getProjectExportRoute, startProjectExportRoute } from "./projectExportRoutes";
 import type { ProjectExportRecord } from "./schemas";
 
 /** In the form `record`, a project is a deployment, and its id is the `domain` of its jobs. */
 export function serveProjectExports(
-  app: OpenAPIHono<PlatformEnv>,
+  app: OpenAPIHono<RouteContextTypes>,
   parts: RouteDependencies,
   baseUrl: () => string,
 ): void {

@@ -3,7 +3,7 @@ import type { PlatformForm } from "../options";
 import { type PlatformOperation, platformOperations } from "../requests/operation";
 import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
-import type { PlatformEnv } from "./platformEnv";
+import type { RouteContextTypes } from "./platformEnv";
 import { getProjectExportRoute, startProjectExportRoute } from "./projectExportRoutes";
 
 /** Links are not below the path of the API, because on a real platform another server serves the links. */
@@ -24,7 +24,7 @@ export const apiRoutes = {
 
 export interface RouteMatcher {
   operationOf(method: string, path: string): PlatformOperation;
-  checkMethod: MiddlewareHandler<PlatformEnv>;
+  checkMethod: MiddlewareHandler<RouteContextTypes>;
 }
 
 export function createRouteTable(form: PlatformForm): RouteMatcher {

@@ -1,4 +1,4 @@
-import type { Runtime } from "../../provider/engine/runtime";
+import type { RuntimeDependencies } from "../../provider/engine/runtime";
 import { type JobPresenceInState, type LogMessageKind, Session } from "../../provider/engine/session";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
@@ -46,7 +46,7 @@ export class ModelSession extends Session {
     private readonly schedule: Schedule,
     private readonly platform: ModelPlatform,
     private readonly asks: (urn: string, id: string) => Promise<JobPresenceInState>,
-    runtime: Runtime,
+    runtime: RuntimeDependencies,
   ) {
     super(runtime);
   }
@@ -81,7 +81,7 @@ export class PulumiEngine {
   constructor(
     private readonly machine: Machine,
     private readonly platform: ModelPlatform,
-    private readonly worldOf: (process: Process) => Runtime,
+    private readonly worldOf: (process: Process) => RuntimeDependencies,
     readonly program: readonly DeclaredResource[],
     private readonly habits: EngineHabits = {},
   ) {}

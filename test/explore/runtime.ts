@@ -1,16 +1,16 @@
-import type { Runtime } from "../../provider/engine/runtime";
+import type { RuntimeDependencies } from "../../provider/engine/runtime";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import type { Machine, Process } from "./machine";
 import type { ModelStore } from "./store";
 
-export function runtimeOn(machine: Machine, store: ModelStore, process: Process): Runtime {
+export function runtimeOn(machine: Machine, store: ModelStore, process: Process): RuntimeDependencies {
   return {
     clock: machine.clockOf(process),
     newId: () => machine.newId(),
     self: () => process.owner,
     parent: () => process.owner.engine,
     isRunning: (owner) => machine.seen(process, owner)?.isAlive ?? false,
-    isRunningWithEngine: async (owner) => {
+    areProcessAndEngineRunning: async (owner) => {
       const found = machine.seen(process, owner);
       return found?.isAlive === true && found.hasEngine;
     },

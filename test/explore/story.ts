@@ -1,5 +1,5 @@
 import type { RawValues } from "../../provider/definitions/values";
-import { entryNameParts } from "../../provider/journal/journal";
+import { parseEntryFileName } from "../../provider/journal/journal";
 import { entriesToRemove } from "../support/entriesToRemove";
 import { Machine, type Process, type RunStop, withoutChance } from "./machine";
 import { foreignJobId, ModelPlatform, type PlatformHabits } from "./platform";
@@ -147,7 +147,7 @@ function note({ texts }: ModelRunResult, { engine, machine }: Here, ledger: Pulu
 
 /** The state contains the name of the journal entry. Returns the last part of this name. */
 function intentOf({ state }: StackResource): string {
-  return entryNameParts(String(state.__entry)).intent;
+  return parseEntryFileName(String(state.__entry)).intent;
 }
 
 function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: PulumiLedger): void {

@@ -1,6 +1,6 @@
-import type { Runtime } from "../../provider/engine/runtime";
+import type { RuntimeDependencies } from "../../provider/engine/runtime";
 import { createTerraformService, type TerraformService } from "../../provider/hosts/terraform/service";
-import { type TerraformRunContext, TerraformSession } from "../../provider/hosts/terraform/terraformSession";
+import { TerraformSession, type WorkingFolderAndEnvironment } from "../../provider/hosts/terraform/terraformSession";
 import { toTerraformValue } from "../../provider/hosts/terraform/values";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
@@ -73,8 +73,8 @@ class ModelTerraformSession extends TerraformSession {
     private readonly process: Process,
     private readonly schedule: Schedule,
     private readonly platform: ModelPlatform,
-    runtime: Runtime,
-    workplace: TerraformRunContext,
+    runtime: RuntimeDependencies,
+    workplace: WorkingFolderAndEnvironment,
   ) {
     super(runtime, workplace);
   }
@@ -102,7 +102,7 @@ export class TerraformEngine {
   constructor(
     private readonly machine: Machine,
     private readonly platform: ModelPlatform,
-    private readonly worldOf: (process: Process) => Runtime,
+    private readonly worldOf: (process: Process) => RuntimeDependencies,
     private readonly habits: TerraformHabits = {},
   ) {}
 

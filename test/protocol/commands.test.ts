@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readProcessRecord } from "../../provider/support/processes";
+import { readOsProcessInfo } from "../../provider/support/processes";
 import { hosts } from "../support/protocol/protocolHosts";
 import { temporaryFolder } from "../support/temporaryFolder";
 
@@ -25,7 +25,7 @@ async function askingProvider(host: (typeof hosts)[keyof typeof hosts]) {
   return { client, failed, provider, command };
 }
 
-const isGone = (pid: number) => readProcessRecord(pid)?.hasEnded ?? true;
+const isGone = (pid: number) => readOsProcessInfo(pid)?.hasEnded ?? true;
 
 it
   .runIf(process.platform === "linux")

@@ -1,6 +1,6 @@
 import type {
   AgentJob,
-  AgentJobKey,
+  AgentJobIds,
   ExportJob,
   MintedLink,
   PlatformClient,
@@ -10,7 +10,7 @@ import type { PlatformCallOptions } from "../../provider/platform/transport";
 import type { OperationContext } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { AlreadyStartedError, type PendingStart } from "../../provider/resources/pendingStart";
-import type { KeyFileOrCommand } from "../../provider/settings/apiKeySource";
+import type { KeyFromFileOrCommand } from "../../provider/settings/apiKeySource";
 import type { Settings } from "../../provider/settings/settings";
 import { RequestError } from "../../provider/support/errors";
 import { testSettings } from "./clientUnderTest";
@@ -56,12 +56,12 @@ export class FakePlatform implements PlatformClient {
     };
   }
 
-  async sendMessage({ projectId, id }: AgentJobKey, prompt: string, options: PlatformCallOptions): Promise<AgentJob> {
+  async sendMessage({ projectId, id }: AgentJobIds, prompt: string, options: PlatformCallOptions): Promise<AgentJob> {
     const send = () => this.#next(this.messages, "message", `${projectId} ${id} ${prompt}`, options);
     return { ...fullAgentAnswer, ...(await this.#sendOnce(options, send)) };
   }
 
-  async getAgentJob({ projectId, id }: AgentJobKey, options: PlatformCallOptions): Promise<AgentJob> {
+  async getAgentJob({ projectId, id }: AgentJobIds, options: PlatformCallOptions): Promise<AgentJob> {
     return { ...minimalAgentAnswer, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
   }
 
@@ -135,7 +135,7 @@ export interface ResourceWorld {
 }
 
 /** A test's settings that differ from the usual ones. */
-export type WorldSettings = Partial<Settings> & { signingKey?: KeyFileOrCommand };
+export type WorldSettings = Partial<Settings> & { signingKey?: KeyFromFileOrCommand };
 
 /** Makes a resource's context and session, without a host. */
 export function world({ signingKey, ...settings }: WorldSettings = {}): ResourceWorld {

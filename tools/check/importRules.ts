@@ -29,7 +29,7 @@ export const importRules: readonly ImportRule[] = [
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // Only the program knows the stack's current configuration, so the SDK warns of settings that endanger the key.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineSecrets)", pulumi),
-  rule("sdk/requireResolvableProvider", node, "provider/support/errors", pulumi),
+  rule("sdk/assertProviderPackageFound", node, "provider/support/errors", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/(helmValues|featureAvailability)", "sdk/.*", "provider/functions/(helmValues|featureAvailability)", pulumi),
   rule("sdk/", "sdk/.*", "provider/definitions/.*", pulumi),

@@ -1,4 +1,4 @@
-import { exportJobBody } from "../../../provider/platform/schemas";
+import { exportJobResponse } from "../../../provider/platform/schemas";
 import type { Random } from "../../../test/support/random";
 import { drawWord, type ProgressShape, progressShapes } from "../../../test/support/strangers/statuses";
 import type { GeneratedJob } from "./generator";
@@ -26,7 +26,7 @@ export function drawJob(
       const isQueued = elapsed < queue;
       const done = isQueued ? 0 : Math.min(1, (elapsed - queue) / (duration - queue));
       const progress = isQueued && !showsProgressInQueue ? undefined : show(done);
-      return exportJobBody.parse({ status: isQueued ? queueWord : runWord, progress }).progress;
+      return exportJobResponse.parse({ status: isQueued ? queueWord : runWord, progress }).progress;
     },
   };
 }

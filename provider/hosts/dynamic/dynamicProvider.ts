@@ -6,8 +6,8 @@ import { warnOfMissingKey } from "../../engine/processSettings";
 import { read } from "../../engine/read";
 import { setProcessCaFile } from "../../network/authorities";
 import {
-  decodeUnknownMarkers,
-  encodeUnknown,
+  decodeUnknownValues,
+  encodeUnknownValues,
   withErrorCode,
   withoutUndefinedValues,
 } from "../../pulumiEngine/engineValues";
@@ -47,7 +47,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     async check(olds, news) {
       const { fields, properties } = splitHostFields(news);
       const checked = tracker.check(definition, operation(fields.__urn), { values: properties }, olds ?? {});
-      const inputs = withoutUndefinedValues({ ...encodeUnknown(checked.inputs), ...fields });
+      const inputs = withoutUndefinedValues({ ...encodeUnknownValues(checked.inputs), ...fields });
       return { inputs, failures: checked.failures.map(withErrorCode) };
     },
 
@@ -135,7 +135,7 @@ interface HostFields {
 }
 
 export function splitHostFields(sent: RawValues): { fields: HostFields; properties: RawValues } {
-  const { __provider, __urn, __preview, ...properties } = decodeUnknownMarkers(sent);
+  const { __provider, __urn, __preview, ...properties } = decodeUnknownValues(sent);
   const fields = {
     ...(typeof __provider === "string" && { __provider }),
     ...(typeof __urn === "string" && { __urn }),

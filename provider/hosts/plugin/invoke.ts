@@ -7,7 +7,7 @@ import { withErrorCode } from "../../pulumiEngine/engineValues";
 import { mapValues } from "../../support/objects";
 import { camelCaseKeys } from "../../support/words";
 import type { PluginRequest, PluginResponse, PulumiEngineFeatures } from "./messages";
-import type { PluginProviderConfiguration } from "./pluginProviderConfiguration";
+import type { PluginProviderSettings } from "./pluginProviderSettings";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
 import { invalidRequestFailure, requireKnown } from "./rpcFailures";
 
@@ -17,7 +17,7 @@ import { invalidRequestFailure, requireKnown } from "./rpcFailures";
  */
 export async function invoke(
   request: PluginRequest<"Invoke">,
-  { settings, session }: PluginProviderConfiguration,
+  { settings, session }: PluginProviderSettings,
   { takesOutputs }: PulumiEngineFeatures,
 ): Promise<PluginResponse<"Invoke">> {
   const { tok: token = "" } = request;

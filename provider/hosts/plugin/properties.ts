@@ -1,7 +1,7 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import {
-  decodeUnknownMarkers,
-  encodeUnknown,
+  decodeUnknownValues,
+  encodeUnknownValues,
   specialSecretSig,
   specialSigKey,
   withoutUndefinedValues,
@@ -36,11 +36,11 @@ export function readProperties(struct: RawValues | undefined) {
     };
     return unwrap(value, note);
   });
-  return { values: decodeUnknownMarkers(plain), secrets, dependencies };
+  return { values: decodeUnknownValues(plain), secrets, dependencies };
 }
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
-  return mapValues(withoutUndefinedValues(encodeUnknown(values)), (name, value) =>
+  return mapValues(withoutUndefinedValues(encodeUnknownValues(values)), (name, value) =>
     secrets.has(name) ? { [specialSigKey]: specialSecretSig, value } : value,
   );
 }

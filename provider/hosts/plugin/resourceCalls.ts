@@ -7,7 +7,7 @@ import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { WriteOutcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { PluginRequest, PluginResponse } from "./messages";
-import type { PluginProviderConfiguration } from "./pluginProviderConfiguration";
+import type { PluginProviderSettings } from "./pluginProviderSettings";
 import { findSecretOutputNames, readProperties, type SecretMarkedValues, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
 import { initFailedError } from "./rpcFailures";
@@ -21,7 +21,7 @@ export class PluginResourceCalls {
 
   constructor(
     private readonly definition: Resource,
-    private readonly provider: PluginProviderConfiguration,
+    private readonly provider: PluginProviderSettings,
   ) {
     this.#tracker = new ReplacementTracker(provider.session);
   }

@@ -5,7 +5,7 @@ import { mapValues } from "../../support/objects";
 import { setWords, words } from "../../support/words";
 import { invoke } from "./invoke";
 import type { PluginMethods, PluginRequest, PluginResponse, PulumiEngineFeatures } from "./messages";
-import { PluginProviderConfiguration } from "./pluginProviderConfiguration";
+import { PluginProviderSettings } from "./pluginProviderSettings";
 import { checkConfig, decodeProviderInputs, diffConfig } from "./providerSettings";
 import { PluginResourceCalls } from "./resourceCalls";
 import { asRpcFailure, requireKnown } from "./rpcFailures";
@@ -28,7 +28,7 @@ export function startPluginService(): PluginService {
 }
 
 export function createPluginService(session: PulumiSession) {
-  const provider = new PluginProviderConfiguration(session);
+  const provider = new PluginProviderSettings(session);
   const calls = mapValues(resources, (_, resource) => new PluginResourceCalls(resource, provider));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;

@@ -1,4 +1,4 @@
-import { createWithoutStateOrJournal } from "../../engine/apply";
+import { createUnrecorded } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/processSettings";
 import { resources } from "../../resources/index";
@@ -23,7 +23,7 @@ export async function invokeAction(request: TerraformRequest<"InvokeAction">, pr
   const action = actionOf(request.actionType);
   const { operation, diagnostics } = checked(action, request.config, provider);
   if (diagnostics.length === 0) {
-    await createWithoutStateOrJournal(action[1], operation, provider.session);
+    await createUnrecorded(action[1], operation, provider.session);
   }
   return diagnostics;
 }
@@ -36,7 +36,7 @@ export async function openEphemeral(request: TerraformRequest<"OpenEphemeralReso
     request.typeName,
   );
   const { operation } = checked(opened, request.config, provider);
-  const state = await createWithoutStateOrJournal(opened[1], operation, provider.session);
+  const state = await createUnrecorded(opened[1], operation, provider.session);
   return { result: encodeResultBlock(opened[0].attributes, {}, state) };
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Runtime } from "../../engine/runtime";
+import type { RuntimeDependencies } from "../../engine/runtime";
 import { type JobPresenceInState, type LogMessageKind, Session } from "../../engine/session";
 import { digest } from "../../journal/journal";
 import type { CheckedSettings } from "../../settings/settings";
@@ -12,7 +12,7 @@ type Progress = (text: string) => void;
 /** The data of the running call. All sessions share one store, because each store slows down every promise. */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
-export interface TerraformRunContext {
+export interface WorkingFolderAndEnvironment {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
 }
@@ -34,8 +34,8 @@ export class TerraformSession extends Session {
   #log: NodeJS.WriteStream | undefined;
 
   constructor(
-    runtime?: Runtime,
-    readonly workplace: TerraformRunContext = { environment: process.env, folder: "." },
+    runtime?: RuntimeDependencies,
+    readonly workplace: WorkingFolderAndEnvironment = { environment: process.env, folder: "." },
   ) {
     super(runtime);
   }
@@ -94,14 +94,14 @@ export class TerraformSession extends Session {
 export function resourceAddressForJournal(
   type: string,
   scope: string | undefined,
-  workplace: TerraformRunContext,
+  workplace: WorkingFolderAndEnvironment,
 ): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];
   return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
 /** @returns the name of the workspace, or an empty text for the default workspace. */
-export function chosenWorkspace({ environment, folder }: TerraformRunContext): string {
+export function chosenWorkspace({ environment, folder }: WorkingFolderAndEnvironment): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));
   return chosen === "default" ? "" : chosen;

@@ -1,7 +1,7 @@
 import { pathInHome } from "../../support/pathInHome";
-import { camelCase, type HostWords, snakeCase } from "../../support/words";
+import { camelCase, type HostVocabulary, snakeCase } from "../../support/words";
 
-export const terraformWords: HostWords = {
+export const terraformWords: HostVocabulary = {
   host: "terraform",
   run: "terraform apply",
   preview: "plan",

@@ -4,11 +4,11 @@ import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { interruptionError } from "../../support/abort";
 import { archiveError, asArchiveError, quoteForMessage } from "./archiveError";
+import { DuplicatePathCheck } from "./duplicatePathCheck";
 import { entryPath } from "./entryPath";
 import type { ArchiveFormat, CheckedArchiveEntry } from "./format";
 import { defaultUnpackLimits, UnpackBudget, type UnpackLimits } from "./limits";
 import { tarMembers } from "./tar";
-import { UniquePaths } from "./uniquePaths";
 import { zipMembers } from "./zip";
 
 export interface ArchiveEntry {
@@ -29,7 +29,7 @@ const never = new AbortController().signal;
 
 /**
  * Yields the regular files in the archive's order, one at a time and in constant memory. Folders are skipped. A damaged
- * part is found only when it is read, so publish nothing before `verifyArchive` has succeeded.
+ * part is found only when it is read, so publish nothing before `checkArchiveAndListDigests` has succeeded.
  * @throws ArchiveError, also from an entry's content, if the archive is damaged, incomplete, or larger than the limits,
  * or if an entry could write outside of the target folder or over another entry.
  * @throws the error of `interruptionError` after the signal aborts.
@@ -41,7 +41,7 @@ export async function* readArchive(
   signal: AbortSignal = never,
 ): AsyncGenerator<ArchiveEntry, void> {
   const budget = new UnpackBudget(limits, (await stat(file)).size);
-  const unique = new UniquePaths();
+  const unique = new DuplicatePathCheck();
   try {
     const members = format === "zip" ? zipMembers(file, budget) : tarMembers(openFile(file, signal), format, budget);
     for await (const member of members) {
@@ -82,7 +82,7 @@ interface VerifyOptions {
  * @returns the files in the archive's order.
  * @throws ArchiveError as `readArchive` does.
  */
-export async function verifyArchive(
+export async function checkArchiveAndListDigests(
   file: string,
   format: ArchiveFormat,
   { limits, signal, observe = (_, unchanged) => unchanged }: VerifyOptions = {},
@@ -103,7 +103,7 @@ export async function verifyArchive(
 function acceptedPath(
   { name, kind, sizeBytes }: CheckedArchiveEntry,
   limits: UnpackLimits,
-  unique: UniquePaths,
+  unique: DuplicatePathCheck,
 ): string {
   const path = entryPath(name, limits);
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type ObjectDigest, readObjectDigest } from "../../storage/objectDigest";
-import type { Store } from "../../storage/store";
+import type { FileOrObjectStore } from "../../storage/store";
 import { putText } from "../../storage/textFile";
 import { asDocsPlatformError } from "../../support/errors";
 import { formatIsoTime } from "../../support/time/duration";
@@ -21,7 +21,7 @@ const remedy = "move these files away, or give another destination";
  * equal archive, and refuses to publish beside a different one.
  */
 export class ArchiveMirror extends FilesMirror {
-  constructor(store: Store, owner: MirrorOwner) {
+  constructor(store: FileOrObjectStore, owner: MirrorOwner) {
     super(store, owner, formatFileListName(owner.jobId), remedy);
   }
 

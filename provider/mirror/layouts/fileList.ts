@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Store } from "../../storage/store";
+import type { FileOrObjectStore } from "../../storage/store";
 import { putText } from "../../storage/textFile";
 import { parseJsonObject } from "../../support/parseJsonObject";
 import { archiveError } from "../archive/archiveError";
@@ -30,13 +30,16 @@ const listSchema = z.strictObject({
 });
 
 export type PublishedFile = z.infer<typeof fileSchema>;
-export type FileList = z.infer<typeof listSchema>;
+export type MirroredFileList = z.infer<typeof listSchema>;
 
 /** A longer list would block the process for minutes. Two versions of the largest site have a million values. */
 const maxParts = 2_000_000;
 
 /** @returns undefined if there is no list, and "unreadable" if the file is not a list. */
-export async function readFileList(store: Store, name: string): Promise<FileList | "unreadable" | undefined> {
+export async function readFileList(
+  store: FileOrObjectStore,
+  name: string,
+): Promise<MirroredFileList | "unreadable" | undefined> {
   const text = await store.read(name, maxListBytes);
   if (text === undefined) {
     return undefined;
@@ -54,11 +57,16 @@ function hasTooManyParts(text: string): boolean {
   return parts > maxParts;
 }
 
-export function listOwnedPaths({ files, pending = [] }: FileList): string[] {
+export function listOwnedPaths({ files, pending = [] }: MirroredFileList): string[] {
   return [...new Set([...files.map((file) => file.path), ...pending])];
 }
 
-export async function writeFileList(store: Store, name: string, list: FileList, signal: AbortSignal): Promise<void> {
+export async function writeFileList(
+  store: FileOrObjectStore,
+  name: string,
+  list: MirroredFileList,
+  signal: AbortSignal,
+): Promise<void> {
   const text = `${JSON.stringify(list)}\n`;
   if (Buffer.byteLength(text) > maxListBytes) {
     throw archiveError(

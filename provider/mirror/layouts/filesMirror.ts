@@ -1,15 +1,15 @@
-import type { Store } from "../../storage/store";
+import type { FileOrObjectStore } from "../../storage/store";
 import type { BundleSource } from "../transfer/openArchive";
-import { type FileList, listOwnedPaths, type PublishedFile, readFileList, writeFileList } from "./fileList";
+import { listOwnedPaths, type MirroredFileList, type PublishedFile, readFileList, writeFileList } from "./fileList";
 import { Mirror, type MirrorInspectionResult, type MirrorRecordFindResult, unfinishedPublicationText } from "./mirror";
 import type { MirrorOwner } from "./mirrorOwner";
 import { type MirroredArchiveFields, toMirrorRecordFields } from "./mirrorRecordFields";
 
 const shownFiles = 3;
 
-export abstract class FilesMirror extends Mirror<FileList> {
+export abstract class FilesMirror extends Mirror<MirroredFileList> {
   constructor(
-    protected readonly store: Store,
+    protected readonly store: FileOrObjectStore,
     owner: MirrorOwner,
     listName: string,
     remedy: string,
@@ -17,13 +17,13 @@ export abstract class FilesMirror extends Mirror<FileList> {
     super(owner, listName, listName, remedy);
   }
 
-  protected pathsIn({ record, isOwn }: MirrorRecordFindResult<FileList>): string[] {
+  protected pathsIn({ record, isOwn }: MirrorRecordFindResult<MirroredFileList>): string[] {
     return record && isOwn ? listOwnedPaths(record) : [];
   }
 
   /** Called before the first new file is written, so that a later run finds the files if the publication stops. */
   protected async announce(
-    { record, isOwn }: MirrorRecordFindResult<FileList>,
+    { record, isOwn }: MirrorRecordFindResult<MirroredFileList>,
     facts: MirroredArchiveFields,
     paths: readonly string[],
     { warn }: Pick<BundleSource, "warn">,
@@ -35,7 +35,7 @@ export abstract class FilesMirror extends Mirror<FileList> {
     const next = { ...toMirrorRecordFields(this.owner, facts), files: [] };
     // Until the publication is complete, the list has the earlier files and the new paths. So a removal finds the new
     // files, too.
-    const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
+    const base: Omit<MirroredFileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));
     await this.write({ ...base, pending }, false, signal);
@@ -45,21 +45,21 @@ export abstract class FilesMirror extends Mirror<FileList> {
     return this.write({ ...toMirrorRecordFields(this.owner, facts), files }, true, signal);
   }
 
-  protected readRecord(): Promise<FileList | "unreadable" | undefined> {
+  protected readRecord(): Promise<MirroredFileList | "unreadable" | undefined> {
     return readFileList(this.store, this.recordName);
   }
 
-  protected writeRecord(list: FileList, signal: AbortSignal): Promise<void> {
+  protected writeRecord(list: MirroredFileList, signal: AbortSignal): Promise<void> {
     return writeFileList(this.store, this.recordName, list, signal);
   }
 
-  protected async removeContent(list: FileList): Promise<void> {
+  protected async removeContent(list: MirroredFileList): Promise<void> {
     await this.store.remove(listOwnedPaths(list));
     await this.store.remove([this.recordName]);
   }
 
   /** A file whose revision has changed is compared by its sha256. */
-  protected async compare({ files, pending }: FileList): Promise<MirrorInspectionResult> {
+  protected async compare({ files, pending }: MirroredFileList): Promise<MirrorInspectionResult> {
     if (pending) {
       return { kind: "differs", what: unfinishedPublicationText };
     }

@@ -13,7 +13,7 @@ import { formatIsoTime } from "../../support/time/duration";
 import { words } from "../../support/words";
 import { hasValidSignature, signRecord } from "../signing/recordSignature";
 import {
-  describeMissingSignature,
+  findMissingSignatureReason,
   type PublicKeyInState,
   requireSignatureSupport,
   signImage,
@@ -24,9 +24,9 @@ import type { InTotoStatement } from "../signing/sigstoreBundle";
 import { openArchive } from "../transfer/openArchive";
 import { formatFileListName, type LayoutName, siteFileListName } from "./fileNames";
 import { storeArchive, storeSiteAsImage } from "./imageContent";
-import { type ImageRecord, putImageRecord, readImageRecord } from "./imageRecord";
 import { imageTagOf, mirrorRecordTagOf } from "./imageTags";
 import { Mirror, type MirroredContent, type MirrorInspectionResult, type PublishResult } from "./mirror";
+import { type MirroredImageRecord, putMirroredImageRecord, readMirroredImageRecord } from "./mirroredImageRecord";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import { type MirroredArchiveFields, toMirrorRecordFields } from "./mirrorRecordFields";
 import type { SiteSource } from "./outerFolder";
@@ -38,7 +38,7 @@ const remedy = "remove this tag, or give another repository";
  * a second tag names the owner. An earlier image loses the tag. As long as the registry keeps untagged images, pods can
  * still pull the earlier image by its digest.
  */
-export class ImageMirror extends Mirror<ImageRecord> {
+export class ImageMirror extends Mirror<MirroredImageRecord> {
   readonly #tag: string;
 
   constructor(
@@ -97,19 +97,19 @@ export class ImageMirror extends Mirror<ImageRecord> {
     return this.store.reference(`@${digest}`);
   }
 
-  protected readRecord(): Promise<ImageRecord | "unreadable" | undefined> {
-    return readImageRecord(this.store, this.#tag);
+  protected readRecord(): Promise<MirroredImageRecord | "unreadable" | undefined> {
+    return readMirroredImageRecord(this.store, this.#tag);
   }
 
-  protected writeRecord(record: ImageRecord, signal: AbortSignal): Promise<void> {
-    return putImageRecord(this.store, this.#tag, record, signal);
+  protected writeRecord(record: MirroredImageRecord, signal: AbortSignal): Promise<void> {
+    return putMirroredImageRecord(this.store, this.#tag, record, signal);
   }
 
   protected async hasContent(): Promise<boolean> {
     return (await this.store.getManifest(this.#tag)) !== undefined;
   }
 
-  protected async compare(record: ImageRecord, mirrored: MirroredContent): Promise<MirrorInspectionResult> {
+  protected async compare(record: MirroredImageRecord, mirrored: MirroredContent): Promise<MirrorInspectionResult> {
     const { digest, signed } = mirrored;
     const { store } = this;
     const tag = this.#tag;
@@ -125,12 +125,12 @@ export class ImageMirror extends Mirror<ImageRecord> {
       return { kind: "differs", what: `the record under ${mirrorRecordTagOf(tag)} names another image` };
     }
     const provenance = provenanceOf(record.jobId, mirrored, signed?.platform ?? "");
-    const unsigned = signed && (await describeMissingSignature({ store, digest: found.digest, provenance }, signed));
+    const unsigned = signed && (await findMissingSignatureReason({ store, digest: found.digest, provenance }, signed));
     return { kind: "same", unsigned };
   }
 
   protected async removeContent(
-    record: ImageRecord,
+    record: MirroredImageRecord,
     { digest, signed }: MirroredContent,
     warn: (text: string) => void,
   ): Promise<void> {

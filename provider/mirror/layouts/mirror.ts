@@ -3,7 +3,7 @@ import type { PublicKeyInState, WantedAndEarlierKeys } from "../signing/signImag
 import {
   addHmacSeals,
   filesOfOthersError,
-  hasSealOfSavedPublication,
+  isSealedByPublicationInState,
   type MirrorOwner,
   requireOwnDestination,
 } from "./mirrorOwner";
@@ -84,7 +84,7 @@ export abstract class Mirror<R extends MirrorRecordFields = MirrorRecordFields> 
     return {
       record,
       isUnreadable: found === "unreadable",
-      isOwn: record !== undefined && hasSealOfSavedPublication(record, this.owner),
+      isOwn: record !== undefined && isSealedByPublicationInState(record, this.owner),
     };
   }
 

@@ -36,7 +36,7 @@ export interface HmacSealedRecord {
   seals: string[];
 }
 
-export function generatePublicationSecret(): string {
+export function generateMirrorOwnerSecret(): string {
   return randomBytes(16).toString("hex");
 }
 
@@ -56,7 +56,7 @@ export function addHmacSeals<T extends object>(
 }
 
 /** Returns true if the record comes from the publication in the state, or from a later run with this state. */
-export function hasSealOfSavedPublication(record: HmacSealedRecord, { saved }: MirrorOwner): boolean {
+export function isSealedByPublicationInState(record: HmacSealedRecord, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));
 }
 
@@ -73,7 +73,7 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
  * @throws DestinationError if the record belongs to another resource.
  */
 export function requireOwnDestination(record: HmacSealedRecord | undefined, owner: MirrorOwner, where: string): void {
-  if (record !== undefined && !owner.names.includes(record.owner) && !hasSealOfSavedPublication(record, owner)) {
+  if (record !== undefined && !owner.names.includes(record.owner) && !isSealedByPublicationInState(record, owner)) {
     throw new DestinationError({
       happened: `the destination belongs to another mirror: ${where} names ${quoteForMessage(record.owner, shownOwner)} as its owner`,
       remedy: `give each mirror its own destination, or destroy the other mirror first. If that mirror no longer exists, remove ${where} and the files beside it by hand; then run \`${words.run}\` again.`,

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../../support/errors";
 import { words } from "../../support/words";
 import { archiveError, quoteForMessage } from "../archive/archiveError";
-import { toPathCollisionKey } from "../archive/uniquePaths";
+import { toPathCollisionKey } from "../archive/duplicatePathCheck";
 import type { BundleSource } from "../transfer/openArchive";
 import { isPage } from "./fileNames";
 import type { PageLinkScanner } from "./pageLinks";

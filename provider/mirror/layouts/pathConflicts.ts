@@ -1,4 +1,4 @@
-import { toPathCollisionKey } from "../archive/uniquePaths";
+import { toPathCollisionKey } from "../archive/duplicatePathCheck";
 
 /** For the new file `a/b`, the existing paths `a/b`, `A/B`, `a` and `a/b/c` conflict. */
 export function createPathConflictChecker(paths: readonly string[]): (path: string) => boolean {

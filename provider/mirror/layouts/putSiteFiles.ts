@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { contentType } from "mime-types";
-import type { Store } from "../../storage/store";
+import type { FileOrObjectStore } from "../../storage/store";
 import { singleChunk } from "../../storage/textFile";
 import { interruptionError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
@@ -20,7 +20,7 @@ const cacheOfOthers = "public, max-age=300";
 /** Writes the assets first, then the pages, and last the site's index page. */
 export async function putSiteFiles(
   { file, format, pathOf }: { file: string; format: ArchiveFormat; pathOf(archived: string): string },
-  store: Store,
+  store: FileOrObjectStore,
   signal: AbortSignal,
   onFiles: (count: number) => void,
 ): Promise<Map<string, string>> {

@@ -1,12 +1,12 @@
 import { readObjectDigest } from "../../storage/objectDigest";
-import type { Store } from "../../storage/store";
+import type { FileOrObjectStore } from "../../storage/store";
 import { asDocsPlatformError } from "../../support/errors";
 import { TaskPool } from "../../support/taskPool";
 import { formatIsoTime } from "../../support/time/duration";
 import { archiveError, quoteForMessage } from "../archive/archiveError";
+import { toPathCollisionKey } from "../archive/duplicatePathCheck";
 import type { ArchiveFormat } from "../archive/format";
-import { type ArchivedFileDigest, verifyArchive } from "../archive/readArchive";
-import { toPathCollisionKey } from "../archive/uniquePaths";
+import { type ArchivedFileDigest, checkArchiveAndListDigests } from "../archive/readArchive";
 import type { ContentHashAndSize } from "../transfer/measureContent";
 import { type BundleSource, openArchive } from "../transfer/openArchive";
 import { explainTemporaryFileFault, withTemporaryFile } from "../transfer/temporaryFile";
@@ -36,7 +36,7 @@ interface VerifiedArchive extends ReturnType<typeof applyOuterFolderRule<Archive
  * temporary file. The mirror changes an existing file only if it can prove that it published the file.
  */
 export class SiteMirror extends FilesMirror {
-  constructor(store: Store, owner: MirrorOwner) {
+  constructor(store: FileOrObjectStore, owner: MirrorOwner) {
     super(store, owner, siteFileListName, siteRemedy);
   }
 
@@ -51,7 +51,11 @@ export class SiteMirror extends FilesMirror {
       source.status(`verifying the archive, mirroring job ${this.owner.jobId}`);
       const links = new PageLinkScanner();
       const observe = (path: string, page: AsyncIterable<Buffer>) => links.read(path, page);
-      const site = applyOuterFolderRule(await verifyArchive(file, format, { signal, observe }), links, source);
+      const site = applyOuterFolderRule(
+        await checkArchiveAndListDigests(file, format, { signal, observe }),
+        links,
+        source,
+      );
       requireFreeNames(site.files);
       const facts: MirroredArchiveFields = { format, ...measure, mirroredAt: formatIsoTime(source.clock.now()) };
       return this.#publish({ file, format, ...site, facts }, source, signal);
@@ -148,7 +152,7 @@ function requireFreeNames(files: readonly ArchivedFileDigest[]): void {
   }
 }
 
-async function isThere({ path, sizeBytes, sha256 }: ArchivedFileDigest, store: Store): Promise<boolean> {
+async function isThere({ path, sizeBytes, sha256 }: ArchivedFileDigest, store: FileOrObjectStore): Promise<boolean> {
   const found = (await store.stat([path])).get(path);
   return found?.sizeBytes === sizeBytes && (await readObjectDigest(store, path))?.sha256 === sha256;
 }

@@ -1,5 +1,5 @@
 import { sign } from "node:crypto";
-import type { SigningKey } from "../../settings/signingKey";
+import type { ImageSigningKey } from "../../settings/signingKey";
 import { canonicalJson } from "../../support/canonicalJson";
 import { isValidSignature } from "./sigstoreBundle";
 
@@ -15,13 +15,16 @@ interface Signable {
  * Everyone who can write the state can make a valid seal. The signing key is not in the state, so only the signature
  * proves that this mirror has published the image.
  */
-export function signRecord<T extends object>(record: T, key: SigningKey | undefined): T & Pick<Signable, "signature"> {
+export function signRecord<T extends object>(
+  record: T,
+  key: ImageSigningKey | undefined,
+): T & Pick<Signable, "signature"> {
   return key === undefined
     ? record
     : { ...record, signature: sign("sha256", textOf(record), key.privateKey).toString("base64") };
 }
 
-export function hasValidSignature(record: Signable, { publicKey }: SigningKey): boolean {
+export function hasValidSignature(record: Signable, { publicKey }: ImageSigningKey): boolean {
   return isValidSignature(textOf(record), record.signature ?? "", publicKey);
 }
 

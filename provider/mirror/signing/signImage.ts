@@ -1,7 +1,7 @@
-import { publicKeyFingerprint, type SigningKey } from "../../settings/signingKey";
+import { type ImageSigningKey, publicKeyFingerprint } from "../../settings/signingKey";
 import { type ImageStore, type OciDescriptor, putEmptyBlob } from "../../storage/imageStore";
-import { cosignSignatureStatement, type InTotoStatement, sigstoreBundleType } from "./sigstoreBundle";
-import { findSignedStatements, isSameStatement, putSignedStatement } from "./statements";
+import { cosignSignaturePredicate, type InTotoStatement, sigstoreBundleType } from "./sigstoreBundle";
+import { findAttestations, isSameStatement, putAttestation } from "./statements";
 
 export interface PublicKeyInState {
   publicKey: string;
@@ -10,7 +10,7 @@ export interface PublicKeyInState {
 
 export interface WantedAndEarlierKeys {
   /** The key for new signatures. Undefined if the image must have no signature. */
-  wanted: SigningKey | undefined;
+  wanted: ImageSigningKey | undefined;
   /** The earlier signatures of this key are removed, unless the key is also `wanted`. */
   earlier: PublicKeyInState | undefined;
   platform: string;
@@ -32,7 +32,7 @@ export async function signImage(
 ): Promise<PublicKeyInState | undefined> {
   const { store, digest } = image;
   const keys = [...new Set([wanted?.publicKey, earlier?.publicKey])].filter((key) => key !== undefined);
-  const found = keys.length > 0 ? await findSignedStatements(store, digest, keys) : [];
+  const found = keys.length > 0 ? await findAttestations(store, digest, keys) : [];
   const kept = new Set<string>();
   if (wanted !== undefined) {
     for (const statement of statementsOf(image)) {
@@ -40,7 +40,7 @@ export async function signImage(
       if (same !== undefined) {
         kept.add(same.digest);
       } else {
-        await putSignedStatement(store, subject, statement, wanted, created, signal);
+        await putAttestation(store, subject, statement, wanted, created, signal);
       }
     }
   }
@@ -60,22 +60,22 @@ export async function unsignImage(
   { publicKey }: PublicKeyInState,
 ): Promise<boolean> {
   let isAllowed = true;
-  for (const { digest: referrer } of await findSignedStatements(store, digest, [publicKey])) {
+  for (const { digest: referrer } of await findAttestations(store, digest, [publicKey])) {
     isAllowed = (await store.removeReferrer(digest, referrer)) && isAllowed;
   }
   return isAllowed;
 }
 
-export async function describeMissingSignature(
+export async function findMissingSignatureReason(
   image: SignedImage,
   { publicKey }: PublicKeyInState,
 ): Promise<string | undefined> {
   const { store, digest } = image;
   const by = `by the key ${publicKeyFingerprint(publicKey)}`;
-  const found = await findSignedStatements(store, digest, [publicKey]);
+  const found = await findAttestations(store, digest, [publicKey]);
   for (const statement of statementsOf(image)) {
     if (!found.some((one) => isSameStatement(one, statement))) {
-      return statement === cosignSignatureStatement
+      return statement === cosignSignaturePredicate
         ? `the image has no signature ${by}`
         : `the image has no statement of its origin ${by}`;
     }
@@ -91,5 +91,5 @@ export async function requireSignatureSupport(store: ImageStore, signal: AbortSi
 }
 
 function statementsOf({ provenance }: SignedImage): InTotoStatement[] {
-  return [cosignSignatureStatement, provenance];
+  return [cosignSignaturePredicate, provenance];
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, sign, verify } from "node:crypto";
 import { z } from "zod";
-import { publicKeyFingerprint, type SigningKey } from "../../settings/signingKey";
+import { type ImageSigningKey, publicKeyFingerprint } from "../../settings/signingKey";
 import { parseJsonObject } from "../../support/parseJsonObject";
 
 /** The media type of a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. */
@@ -14,12 +14,16 @@ export interface InTotoStatement {
   predicate: Readonly<Record<string, unknown>>;
 }
 
-export const cosignSignatureStatement: InTotoStatement = {
+export const cosignSignaturePredicate: InTotoStatement = {
   predicateType: "https://sigstore.dev/cosign/sign/v1",
   predicate: {},
 };
 
-export function signStatement(digest: string, { predicateType, predicate }: InTotoStatement, key: SigningKey): object {
+export function signStatement(
+  digest: string,
+  { predicateType, predicate }: InTotoStatement,
+  key: ImageSigningKey,
+): object {
   const subject = [{ digest: { sha256: hexOf(digest) } }];
   const payload = JSON.stringify({ _type: "https://in-toto.io/Statement/v1", subject, predicateType, predicate });
   const sig = sign("sha256", signedBytes(payload), key.privateKey).toString("base64");

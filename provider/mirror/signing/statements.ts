@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SigningKey } from "../../settings/signingKey";
+import type { ImageSigningKey } from "../../settings/signingKey";
 import {
   descriptorsIn,
   type ImageStore,
@@ -18,7 +18,7 @@ interface StoredStatement extends InTotoStatement {
 const mostReferrers = 100;
 const mostBytes = 256 * 1024;
 
-export async function findSignedStatements(
+export async function findAttestations(
   store: ImageStore,
   digest: string,
   publicKeys: readonly string[],
@@ -38,11 +38,11 @@ export async function findSignedStatements(
   return found;
 }
 
-export async function putSignedStatement(
+export async function putAttestation(
   store: ImageStore,
   subject: OciDescriptor,
   statement: InTotoStatement,
-  key: SigningKey,
+  key: ImageSigningKey,
   created: string,
   signal: AbortSignal,
 ): Promise<void> {

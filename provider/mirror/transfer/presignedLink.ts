@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
 import type { LinkAddressPolicy } from "../../network/linkAddress";
 import { decideRetry } from "../../storage/attempt";
-import { awaitInterruptiblePause } from "../../support/abort";
+import { awaitPauseOrCancellation } from "../../support/abort";
 import { DownloadError, StorageRefusedLinkError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { Deadline } from "../../support/time/deadline";
-import { staleAnswerRetries } from "../../support/time/delays";
+import { stalePlatformAnswerRetries } from "../../support/time/delays";
 import { type RetryRule, retry } from "../../support/time/retry";
 import { discardBody, fetchFromLink } from "./fetchFromLink";
 
@@ -74,8 +74,8 @@ export class PresignedLink {
       }
       discardBody(response);
       const { clock, signal } = this.parts;
-      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(staleAnswerRetries.link.pause)) {
-        await awaitInterruptiblePause(clock.sleep(staleAnswerRetries.link.pause, signal));
+      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(stalePlatformAnswerRetries.link.pause)) {
+        await awaitPauseOrCancellation(clock.sleep(stalePlatformAnswerRetries.link.pause, signal));
       } else if (refusedStatuses.has(statusCode)) {
         this.#drop(statusCode);
       } else {
@@ -87,7 +87,7 @@ export class PresignedLink {
   async #mint(): Promise<ArchiveLink> {
     const { mint, limit, clock } = this.parts;
     this.#link = await mint();
-    this.#unknownUntil = Deadline.in(Math.min(staleAnswerRetries.link.time, limit.wait.deadline.left), clock);
+    this.#unknownUntil = Deadline.in(Math.min(stalePlatformAnswerRetries.link.time, limit.wait.deadline.left), clock);
     return this.#link;
   }
 

@@ -2,7 +2,7 @@ import type { Agent, Dispatcher } from "undici";
 import { explainConnectionFault } from "../../network/connectionFault";
 import { openDispatcher } from "../../network/dispatcher";
 import type { Settings } from "../../settings/settings";
-import { DocsPlatformError, DownloadError, InterruptedError, isTransient } from "../../support/errors";
+import { DocsPlatformError, DownloadError, isTransient, RunCancelledError } from "../../support/errors";
 import { calculateBackoffDelay, delays } from "../../support/time/delays";
 import { pauseOrGiveUp, type RetryRule } from "../../support/time/retry";
 import { timeLimits } from "../../support/time/timeLimits";
@@ -154,7 +154,7 @@ export class ResumableDownload {
   /** @throws if no further attempt is allowed. */
   #pauseAfter(fault: unknown): number {
     if (this.parts.signal.aborted) {
-      throw new InterruptedError();
+      throw new RunCancelledError();
     }
     if (fault instanceof DocsPlatformError && !isTransient(fault)) {
       throw fault;

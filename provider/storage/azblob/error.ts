@@ -1,6 +1,6 @@
 import { isNetworkFault } from "../../network/connectionFault";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import { decideRetry, type StorageFaultExplanation } from "../attempt";
+import { decideRetry, type ExplainedStorageFault } from "../attempt";
 
 const credentials =
   "correct AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or this machine's clock";
@@ -35,7 +35,7 @@ interface AzureError {
 }
 
 /** Leaves out Azure's own message: it repeats the request's headers, which may contain secrets. */
-export function explainAzureFault(error: unknown): StorageFaultExplanation | undefined {
+export function explainAzureFault(error: unknown): ExplainedStorageFault | undefined {
   const { statusCode, response } = Object(error) as AzureError;
   if (statusCode === undefined || isNetworkFault(error)) {
     return undefined;

@@ -1,5 +1,5 @@
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import type { StorageFaultExplanation } from "../attempt";
+import type { ExplainedStorageFault } from "../attempt";
 
 const permissionRemedy = "give the user of this run write permission there";
 
@@ -34,7 +34,7 @@ export function addNeededDiskBytes(error: unknown, bytes: number): unknown {
 }
 
 /** The remedy contains the text `otherwise`, which says how the user can choose another folder. */
-export function explainFileFault(error: unknown, otherwise: string): StorageFaultExplanation | undefined {
+export function explainFileFault(error: unknown, otherwise: string): ExplainedStorageFault | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }

@@ -8,7 +8,7 @@ import { lstat, type OpenFile, open, rename, rm, rmdir, unlink } from "../../sup
 import { makeFolder, removeAtExit, writeNewFile } from "../../support/files";
 import { StorageRetrier } from "../attempt";
 import { ListingSizeLimiter } from "../listingSizeLimiter";
-import type { ObjectInfo, PutObjectOptions, Store } from "../store";
+import type { FileOrObjectStore, ObjectInfo, PutObjectOptions } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
 import { addNeededDiskBytes, explainFileFault, NotAFileError, undefinedIfMissing } from "./error";
@@ -22,7 +22,7 @@ const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 /** An incomplete file that has not changed for this time, in milliseconds, is removed: a killed run has left it. */
 const abandonedAfter = 3_600_000;
 
-export class FileStore implements Store {
+export class FileStore implements FileOrObjectStore {
   readonly #folder: string;
   #opened: Promise<SymlinkSafeFolder> | undefined;
   #cleanup: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
-import { linkAddressProblem } from "../../network/linkAddress";
+import { downloadLinkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { maxTimerMilliseconds } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
@@ -179,7 +179,7 @@ export class RegistryClient {
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.destination;
     const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname) };
-    const problem = this.#isRegistry(address) ? undefined : linkAddressProblem(address, rule);
+    const problem = this.#isRegistry(address) ? undefined : downloadLinkAddressProblem(address, rule);
     if (problem !== undefined) {
       throw new DestinationError({
         happened: `the registry ${registry} points to ${address.host}${problem}; nothing was sent there`,

@@ -4,7 +4,7 @@ import { readFile } from "../../support/fileSystem";
 import { parseJsonObject } from "../../support/parseJsonObject";
 import { pathInHome } from "../../support/pathInHome";
 import { registerSecret } from "../../support/redact";
-import { runProgram } from "../../support/runProgram";
+import { runExternalProgram } from "../../support/runExternalProgram";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import type { OciDestination } from "./destination";
@@ -149,7 +149,7 @@ async function askHelper(name: string, server: string, signal: AbortSignal): Pro
     throw unusable("the Docker configuration has an invalid name of a credential helper");
   }
   const options = { limit: timeLimits.command, maxOutput: longestAnswer, input: server, signal };
-  const { stdout, problem } = await runProgram([program, "get"], options);
+  const { stdout, problem } = await runExternalProgram([program, "get"], options);
   if (problem !== undefined) {
     // Only this text shows that a helper does not know the registry.
     if (/credentials not found/i.test(stdout)) {

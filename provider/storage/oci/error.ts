@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { parseJsonObject } from "../../support/parseJsonObject";
-import { decideRetry, type StorageFaultExplanation } from "../attempt";
+import { decideRetry, type ExplainedStorageFault } from "../attempt";
 
 const login = "run `docker login` for this registry, or correct the credentials that are used";
 const creation = "create the repository, if it does not exist yet";
@@ -36,7 +36,7 @@ export class RegistryRefusalError extends Error {
   /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
   readonly code: string | undefined;
   readonly contentType: string | undefined;
-  readonly next: Pick<StorageFaultExplanation, "mayPass" | "retryAfter">;
+  readonly next: Pick<ExplainedStorageFault, "mayPass" | "retryAfter">;
   /** The refused manifest's media types, if they may be the reason for the refusal. */
   manifest: string | undefined;
 
@@ -98,7 +98,7 @@ export function addRefusedMediaTypes(error: unknown, types: string): unknown {
 }
 
 /** @param credentials the text from `FoundCredentials.where`, shown if the registry does not accept the credentials. */
-export function explainRegistryFault(error: unknown, credentials?: string): StorageFaultExplanation | undefined {
+export function explainRegistryFault(error: unknown, credentials?: string): ExplainedStorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;
   }

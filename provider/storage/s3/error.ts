@@ -1,6 +1,6 @@
 import { explainConnectionFault, isNetworkFault } from "../../network/connectionFault";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
-import { decideRetry, type StorageFaultExplanation } from "../attempt";
+import { decideRetry, type ExplainedStorageFault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
 const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
@@ -47,7 +47,7 @@ interface S3Error {
 
 const passing: readonly string[] = ["RequestTimeout", "RequestTimeTooSkewed", "SlowDown", "InternalError"];
 
-export function explainS3Fault(error: unknown): StorageFaultExplanation | undefined {
+export function explainS3Fault(error: unknown): ExplainedStorageFault | undefined {
   const { name = "", message = "", $metadata, $response } = error as S3Error;
   const status = $metadata?.httpStatusCode;
   if (status === undefined && isNetworkFault(error)) {

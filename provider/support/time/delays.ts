@@ -47,7 +47,7 @@ export const delays = {
  * The times, in milliseconds, during which the platform's answers may be out of date. The request is repeated after
  * each `pause` until `time` has passed.
  */
-export const staleAnswerRetries = {
+export const stalePlatformAnswerRetries = {
   /** The platform answers "not found" for a job that it has just accepted. */
   acceptedJob: { time: 10_000, pause: 1_500 },
   /** The platform answers "no bundle" for a job that it reports as completed. */

@@ -1,4 +1,4 @@
-import { awaitInterruptiblePause } from "../abort";
+import { awaitPauseOrCancellation } from "../abort";
 import type { Clock } from "./clock";
 import type { Deadline } from "./deadline";
 
@@ -14,7 +14,7 @@ export interface RetryRule {
   signal: AbortSignal;
 }
 
-/** @throws the error of the last attempt; InterruptedError if the signal aborts a pause. */
+/** @throws the error of the last attempt; RunCancelledError if the signal aborts a pause. */
 export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: RetryRule): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
@@ -33,5 +33,5 @@ export async function pauseOrGiveUp(error: unknown, retries: number, rule: Retry
   if (pause === undefined) {
     throw error;
   }
-  await awaitInterruptiblePause(rule.clock.sleep(pause, rule.signal));
+  await awaitPauseOrCancellation(rule.clock.sleep(pause, rule.signal));
 }

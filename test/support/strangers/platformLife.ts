@@ -7,7 +7,7 @@ import { create, update } from "../../../provider/engine/apply";
 import { check } from "../../../provider/engine/check";
 import { plan } from "../../../provider/engine/plan";
 import { read } from "../../../provider/engine/read";
-import { systemRuntime } from "../../../provider/engine/runtime";
+import { systemDependencies } from "../../../provider/engine/runtime";
 import type { JobPresenceInState } from "../../../provider/engine/session";
 import { identifyThisProcess } from "../../../provider/journal/ownerProcess";
 import type { PlatformClient } from "../../../provider/platform/client";
@@ -53,7 +53,7 @@ interface Saved {
 
 class LifeSession extends TestSession {
   constructor(
-    runtime: typeof systemRuntime,
+    runtime: typeof systemDependencies,
     private readonly client: PlatformClient,
     private readonly saved: ReadonlyMap<ResourceTypeName, Saved>,
   ) {
@@ -110,7 +110,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
         isEnding && ms === timeLimits.runEnd ? new Promise<void>(() => {}) : clock.sleep(ms, signal),
     });
     const runtime = {
-      ...systemRuntime,
+      ...systemDependencies,
       clock: limitedClock,
       self,
       isRunning: () => false,

@@ -4,7 +4,7 @@ import type { agentMessageDefinition } from "../../../provider/definitions/agent
 import type { bundleMirrorDefinition } from "../../../provider/definitions/bundleMirror";
 import type { StateOf } from "../../../provider/definitions/definition";
 import type { exportBundleDefinition } from "../../../provider/definitions/exportBundle";
-import type { InputsOf } from "../../../provider/definitions/rules";
+import type { InputsAcceptedBy } from "../../../provider/definitions/rules";
 import type { staticExportDefinition } from "../../../provider/definitions/staticExport";
 import type * as sdk from "../../../sdk";
 
@@ -19,7 +19,7 @@ type Mandatory<Fields> = {
       : never;
 }[keyof Fields];
 
-type Inputs<Of extends Definition> = InputsOf<Of["fields"]>;
+type Inputs<Of extends Definition> = InputsAcceptedBy<Of["fields"]>;
 
 /** The type that the arguments of a class must have, made from the class's definition. */
 type ArgsOf<Of extends Definition> = {

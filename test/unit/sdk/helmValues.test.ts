@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
-import { plainHelmValues, requireFetchableMirror } from "../../../provider/functions/helmValues";
+import { plainHelmValues, requireMirrorFetchableByChart } from "../../../provider/functions/helmValues";
 import { ExportBundle } from "../../../sdk/exportBundle";
 import { helmValues } from "../../../sdk/helmValues";
 import { known, mockOutputs } from "./mocked";
@@ -104,10 +104,10 @@ describe("helmValues of a mirror", () => {
     [`registry.example.com/docs@sha256:${"ab".repeat(32)}`, "archive", "use layout site"],
     [`registry.example.com/docs@sha256:${"ab".repeat(32)}`, undefined, "use layout site"],
   ])("at %s, of layout %s, is out of a deployment's reach, with the reason", (url, layout, reason) => {
-    expect(() => requireFetchableMirror(url, layout)).toThrow(reason);
+    expect(() => requireMirrorFetchableByChart(url, layout)).toThrow(reason);
   });
 
   it("at an https address is within its reach", () => {
-    expect(() => requireFetchableMirror("https://cdn.example.com/docs/job-1.tar.gz", undefined)).not.toThrow();
+    expect(() => requireMirrorFetchableByChart("https://cdn.example.com/docs/job-1.tar.gz", undefined)).not.toThrow();
   });
 });

@@ -4,13 +4,13 @@ import { isMainThread } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   digest,
-  entryNameParts,
+  entryNameHasResourcePrefix,
   findEntry,
   isEntryExpired,
   isEntryName,
-  isEntryOfSameResource,
   type Journal,
   journalEntryName,
+  parseEntryFileName,
   parseJournalEntry,
   startEntryPrefix,
 } from "../../../../provider/journal/journal";
@@ -64,11 +64,11 @@ describe("an entry", () => {
     const start = startEntryPrefix("urn", { domain: "a.test" });
     const name = journalEntryName(start, "0123456789ab");
     expect(isEntryName(name)).toBe(true);
-    expect([isEntryOfSameResource(name, start), isEntryOfSameResource(name, `${start.slice(1)}0`)]).toEqual([
+    expect([entryNameHasResourcePrefix(name, start), entryNameHasResourcePrefix(name, `${start.slice(1)}0`)]).toEqual([
       true,
       false,
     ]);
-    expect(entryNameParts(name)).toEqual({ start, intent: "0123456789ab" });
+    expect(parseEntryFileName(name)).toEqual({ start, intent: "0123456789ab" });
     expect(["", "a-b", "../x", undefined, 7, start, `${name}/`, `${name}.x`].filter(isEntryName)).toEqual([]);
   });
 });

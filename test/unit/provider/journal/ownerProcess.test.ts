@@ -5,15 +5,15 @@ import net from "node:net";
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
 import {
-  identifyEngineProcess,
+  areProcessAndEngineRunning,
+  engineProcessFingerprint,
   identifyThisProcess,
   isListening,
   isRunning,
-  isRunningWithEngine,
   type OwnerProcess,
   parseOwnerProcess,
 } from "../../../../provider/journal/ownerProcess";
-import { readProcessRecord } from "../../../../provider/support/processes";
+import { readOsProcessInfo } from "../../../../provider/support/processes";
 import { closedPort, listen } from "../../../support/loopback";
 import { until } from "../../../support/until";
 
@@ -35,20 +35,20 @@ describe("an owner", () => {
 
 describe("an owner is at work", () => {
   it("while its process runs and its engine listens", async () => {
-    expect(await isRunningWithEngine(identifyThisProcess(await engine()))).toBe(true);
+    expect(await areProcessAndEngineRunning(identifyThisProcess(await engine()))).toBe(true);
   });
 
   it("while its process runs and its engine, which listens nowhere, does", async () => {
-    const own = identifyEngineProcess(process.pid);
-    expect(await isRunningWithEngine(identifyThisProcess(own))).toBe(true);
-    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), identifyEngineProcess(endedPid())]) {
-      expect(await isRunningWithEngine(identifyThisProcess(text)), text).toBe(false);
+    const own = engineProcessFingerprint(process.pid);
+    expect(await areProcessAndEngineRunning(identifyThisProcess(own))).toBe(true);
+    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), engineProcessFingerprint(endedPid())]) {
+      expect(await areProcessAndEngineRunning(identifyThisProcess(text)), text).toBe(false);
     }
   });
 
   it("not where its engine is gone, or was never known: what it finds out reaches nobody", async () => {
-    expect(await isRunningWithEngine(identifyThisProcess(`127.0.0.1:${closedPort}`))).toBe(false);
-    expect(await isRunningWithEngine(identifyThisProcess(undefined))).toBe(false);
+    expect(await areProcessAndEngineRunning(identifyThisProcess(`127.0.0.1:${closedPort}`))).toBe(false);
+    expect(await areProcessAndEngineRunning(identifyThisProcess(undefined))).toBe(false);
   });
 
   const others: [string, (owner: OwnerProcess) => Promise<Partial<OwnerProcess>>][] = [
@@ -62,7 +62,7 @@ describe("an owner is at work", () => {
   ];
   it.each(others)("not where %s", async (_, change) => {
     const owner = identifyThisProcess(await engine());
-    expect(await isRunningWithEngine({ ...owner, ...(await change(owner)) })).toBe(false);
+    expect(await areProcessAndEngineRunning({ ...owner, ...(await change(owner)) })).toBe(false);
   });
 
   it.runIf(process.platform === "linux")(
@@ -73,7 +73,7 @@ describe("an owner is at work", () => {
       try {
         const [text] = await once(parent.stdout, "data");
         const pid = Number(text);
-        const { began = "" } = readProcessRecord(pid) ?? {};
+        const { began = "" } = readOsProcessInfo(pid) ?? {};
         const owner = { ...identifyThisProcess(await engine()), pid, began };
         // A shell reads the exit code of an ended child, and the child's process then disappears. So the test waits
         // until the shell has become `sleep`.
@@ -82,7 +82,7 @@ describe("an owner is at work", () => {
         await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
         expect(began).toMatch(/^\d+$/);
         expect(isRunning(owner)).toBe(false);
-        expect(await isRunningWithEngine(owner)).toBe(false);
+        expect(await areProcessAndEngineRunning(owner)).toBe(false);
       } finally {
         parent.kill("SIGKILL");
       }
@@ -91,11 +91,11 @@ describe("an owner is at work", () => {
 
   it("not where it is the machine's first process, or one without a begin that this machine shows", async () => {
     const first = {
-      ...identifyThisProcess(identifyEngineProcess(1)),
+      ...identifyThisProcess(engineProcessFingerprint(1)),
       pid: 1,
-      began: readProcessRecord(1)?.began ?? "",
+      began: readOsProcessInfo(1)?.began ?? "",
     };
-    expect(await isRunningWithEngine(first)).toBe(false);
+    expect(await areProcessAndEngineRunning(first)).toBe(false);
     const others = [1, process.pid, process.ppid].flatMap((pid) => ["", "0", "1e9"].map((began) => ({ pid, began })));
     for (const claim of process.platform === "linux" ? others : []) {
       expect(isRunning({ ...identifyThisProcess(undefined), ...claim })).toBe(false);
@@ -110,7 +110,7 @@ describe("an owner is at work", () => {
       const owner = {
         ...identifyThisProcess(undefined),
         pid: process.ppid,
-        began: readProcessRecord(process.ppid)?.began ?? "",
+        began: readOsProcessInfo(process.ppid)?.began ?? "",
       };
       expect([owner.began, "1", ""].map((began) => isRunning({ ...owner, began }))).toEqual([true, false, false]);
     } finally {
@@ -121,11 +121,11 @@ describe("an owner is at work", () => {
 
 describe.runIf(process.platform === "linux")("an owner is no process of", () => {
   const claim = (pid: number) => {
-    const { began = "" } = readProcessRecord(pid) ?? {};
-    const owner = { ...identifyThisProcess(identifyEngineProcess(process.pid)), pid, began };
+    const { began = "" } = readOsProcessInfo(pid) ?? {};
+    const owner = { ...identifyThisProcess(engineProcessFingerprint(process.pid)), pid, began };
     return Promise.all([
       isRunning(owner),
-      isRunningWithEngine({ ...identifyThisProcess(undefined), engine: identifyEngineProcess(pid) }),
+      areProcessAndEngineRunning({ ...identifyThisProcess(undefined), engine: engineProcessFingerprint(pid) }),
     ]);
   };
 

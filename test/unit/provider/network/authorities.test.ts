@@ -58,7 +58,7 @@ it("an executable, which starts without authorities, then trusts those that its 
     const options = { cwd: projectRoot, encoding: "utf8", env, maxBuffer: 8 * 1024 * 1024 } as const;
     return execFileSync(executable, [...flags, "--require", "tsx/cjs", "-p", program], options);
   };
-  const restored = `require("./provider/network/authorities.ts").trustNodeAuthorities(process.env); ${all}`;
+  const restored = `require("./provider/network/authorities.ts").trustUsualNodeAuthorities(process.env); ${all}`;
   for (const NODE_EXTRA_CA_CERTS of [undefined, extra]) {
     for (const NODE_USE_SYSTEM_CA of [undefined, "1", "0"]) {
       const environment = { NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA };

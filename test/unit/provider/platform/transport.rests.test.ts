@@ -1,7 +1,7 @@
 import net from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AmbiguousStartError, InterruptedError } from "../../../../provider/support/errors";
+import { AmbiguousStartError, RunCancelledError } from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { agentKey, clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
@@ -118,7 +118,7 @@ describe("the hourly limit of messages", () => {
       kind === "start"
         ? client.startExport("docs.example.com", options)
         : client.sendMessage(agentKey, "Go on.", options);
-    expect(await rejection(call)).toBeInstanceOf(InterruptedError);
+    expect(await rejection(call)).toBeInstanceOf(RunCancelledError);
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -127,7 +127,7 @@ describe("the run is cancelled", () => {
   it.each(["startExport", "getExport", "createBundle"] as const)("before %s: nothing is sent", async (operation) => {
     const server = await serve(answer(200, goodBody));
     const error = await rejection(clientOperations[operation](clientFor(server.url), AbortSignal.abort()));
-    expect(error).toBeInstanceOf(InterruptedError);
+    expect(error).toBeInstanceOf(RunCancelledError);
     expect(server.requests).toHaveLength(0);
   });
 
@@ -135,7 +135,7 @@ describe("the run is cancelled", () => {
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
     const error = await rejection(clientOperations[operation](clientFor(server.url), controller.signal));
-    expect(error).toBeInstanceOf(InterruptedError);
+    expect(error).toBeInstanceOf(RunCancelledError);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -171,7 +171,7 @@ describe("the run is cancelled", () => {
       const silent = net.createServer(() => controller.abort());
       const { url } = await listen(silent, "https");
       const error = await rejection(clientOperations[operation](clientFor(url), controller.signal));
-      expect(error).toBeInstanceOf(InterruptedError);
+      expect(error).toBeInstanceOf(RunCancelledError);
     },
   );
 
@@ -181,7 +181,7 @@ describe("the run is cancelled", () => {
     const client = clientFor(server.url, { maxRequestsPerSecond: 1 });
     await clientOperations.startExport(client);
     client.clock.onSleep = () => controller.abort();
-    expect(await rejection(clientOperations.startExport(client, controller.signal))).toBeInstanceOf(InterruptedError);
+    expect(await rejection(clientOperations.startExport(client, controller.signal))).toBeInstanceOf(RunCancelledError);
     expect(server.requests).toHaveLength(1);
   });
 });

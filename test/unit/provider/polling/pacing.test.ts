@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ProgressObservation } from "../../../../provider/polling/forecast";
-import { nextPause, type PollContext } from "../../../../provider/polling/pacing";
+import { nextPause, type PollTimingFacts } from "../../../../provider/polling/pacing";
 import { delays } from "../../../../provider/support/time/delays";
 
 const { shortest: shortestRest, longest: longestPause } = delays.poll;
@@ -9,11 +9,11 @@ const middleOfRange = () => 0.5;
 const minute = 60_000;
 
 /** Returns the pause after a poll. The wait and the job both began at time 0. */
-const restIn = (context: Partial<PollContext>) =>
+const restIn = (context: Partial<PollTimingFacts>) =>
   nextPause({ now: 0, waitingSince: 0, began: 0, observations: [], random: middleOfRange, ...context });
 
 /** Simulates a wait for an endless job with this progress. Returns the time of each poll, and the pause after it. */
-function follow(progressAt: (elapsed: number) => number, until: number, given: Partial<PollContext> = {}) {
+function follow(progressAt: (elapsed: number) => number, until: number, given: Partial<PollTimingFacts> = {}) {
   const observations: ProgressObservation[] = [];
   const polls: { elapsed: number; rest: number }[] = [];
   for (let elapsed = 0; elapsed < until; ) {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JobAnswer } from "../../../../provider/polling/pollHistory";
-import { type PolledJob, pollJob } from "../../../../provider/polling/pollJob";
+import { type JobToPoll, pollJob } from "../../../../provider/polling/pollJob";
 import {
   AuthenticationError,
   ConnectionError,
   DocsPlatformError,
-  InterruptedError,
   RateLimitError,
   RequestTimeoutError,
+  RunCancelledError,
   ServerError,
   WaitTimeoutError,
 } from "../../../../provider/support/errors";
@@ -21,7 +21,7 @@ const hour = 3_600_000;
 
 type Poll = (elapsed: number, count: number) => JobAnswer | Error;
 
-interface Given extends Partial<Pick<PolledJob<JobAnswer, JobAnswer>, "age" | "prior" | "ask" | "judge">> {
+interface Given extends Partial<Pick<JobToPoll<JobAnswer, JobAnswer>, "age" | "prior" | "ask" | "judge">> {
   pollTakes?: number;
   clock?: FakeClock;
   signal?: AbortSignal;
@@ -135,14 +135,14 @@ const rules: Record<string, Row[]> = {
       { problem: fault, count: 3 },
     ],
     [
-      "ends with InterruptedError before a poll, where the signal has aborted already",
+      "ends with RunCancelledError before a poll, where the signal has aborted already",
       { poll: inOrder(done), limit: 1_000, signal: AbortSignal.abort() },
-      { problem: expect.any(InterruptedError), polls: [] },
+      { problem: expect.any(RunCancelledError), polls: [] },
     ],
     [
-      "ends with InterruptedError in the middle of a rest",
+      "ends with RunCancelledError in the middle of a rest",
       { poll: inOrder(running()), ...interrupted() },
-      { problem: expect.any(InterruptedError), count: 3 },
+      { problem: expect.any(RunCancelledError), count: 3 },
     ],
     ...([40_000, -40_000, Number.NaN] as const).map(
       (age): Row => [

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../provider/definitions/values";
 import { splitHostFields } from "../../../../provider/hosts/dynamic/dynamicProvider";
-import { encodeUnknown } from "../../../../provider/pulumiEngine/engineValues";
+import { encodeUnknownValues } from "../../../../provider/pulumiEngine/engineValues";
 import { differsFromStored } from "../../../../provider/resources/differsFromStored";
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -23,7 +23,7 @@ describe("decode", () => {
   });
 });
 
-it("encodeUnknown is the way back, for whatever JSON with unknown values in it", () => {
+it("encodeUnknownValues is the way back, for whatever JSON with unknown values in it", () => {
   const leaf = fc.oneof(fc.constant(guid), fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie("tree")), fc.dictionary(fc.string(), tie("tree"))),
@@ -31,7 +31,7 @@ it("encodeUnknown is the way back, for whatever JSON with unknown values in it",
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), tree), (sent) => {
       const { properties } = splitHostFields(sent);
-      expect(encodeUnknown(properties)).toEqual(JSON.parse(JSON.stringify(sent)));
+      expect(encodeUnknownValues(properties)).toEqual(JSON.parse(JSON.stringify(sent)));
     }),
     { numRuns: 200, seed: 19 },
   );

@@ -119,11 +119,11 @@ describe("a message whose answer is lost", () => {
 describe("a message that was surely not sent leaves nothing behind", () => {
   it.each([
     new errors.NotFoundError(facts),
-    new errors.RequestRefusedError(facts),
+    new errors.RequestRejectedError(facts),
     new errors.AuthenticationError(facts),
     new errors.RateLimitError(facts),
     new errors.ConnectionError(facts),
-    new errors.InterruptedError(),
+    new errors.RunCancelledError(),
     new TypeError("fault"),
   ])("$name, which names job and project", async (thrown) => {
     const { platform, context } = world();

@@ -61,7 +61,7 @@ describe("update", () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     for (const held of [active, completed, unsettled]) {
       expect(await rejection(agentMessage.update(id, held, waiting, context))).toBeInstanceOf(
-        errors.OriginMismatchError,
+        errors.PlatformOriginMismatchError,
       );
     }
     expect(platform.calls).toEqual([]);
@@ -97,7 +97,7 @@ describe("read", () => {
 
   it("is refused under another origin, and asks nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com", projectId: "docs" });
-    expect(await rejection(agentMessage.read(id, active, context))).toBeInstanceOf(errors.OriginMismatchError);
+    expect(await rejection(agentMessage.read(id, active, context))).toBeInstanceOf(errors.PlatformOriginMismatchError);
     expect(platform.calls).toEqual([]);
   });
 });

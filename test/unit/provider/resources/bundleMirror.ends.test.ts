@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { loadMirrorLibrary } from "../../../../provider/resources/mirrorLibrary";
 import { openStore } from "../../../../provider/storage/destination";
-import type { Store } from "../../../../provider/storage/store";
+import type { FileOrObjectStore } from "../../../../provider/storage/store";
 import { DestinationError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { destroyMirror, mirrorWorld } from "../../../support/mirror/mirrorWorld";
@@ -50,7 +50,7 @@ class Ending {
     return this.#left < 0;
   }
 
-  around(store: Store): Store {
+  around(store: FileOrObjectStore): FileOrObjectStore {
     const life = this.killed;
     const ended = <T>(work: () => Promise<T>) => (life === this.killed ? this.#step(work) : this.#over.promise);
     return {
@@ -113,7 +113,7 @@ it.each(["archive", "site"] as const)(
       const mirrors = async () => ({
         ...(await loadMirrorLibrary()),
         openStore: async (...given: Parameters<typeof openStore>) =>
-          ending.around((await openStore(...given)) as Store),
+          ending.around((await openStore(...given)) as FileOrObjectStore),
       });
       const context = { ...world.context, mirrors };
       const addTheirs = () => writeFileSync(join(world.folder, theirs), "theirs");

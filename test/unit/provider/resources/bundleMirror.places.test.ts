@@ -175,7 +175,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
   it("continues from another platform with another job only", async () => {
     const world = await placeWorld();
     const state = { ...(await mirrored(world)), __origin: "https://old.example.com", __difference: "changed" };
-    expect(await rejection(world.update(state))).toBeInstanceOf(errors.OriginMismatchError);
+    expect(await rejection(world.update(state))).toBeInstanceOf(errors.PlatformOriginMismatchError);
     expect(world.platform.calls).toHaveLength(1);
     if (layout === "site") {
       expect(await world.update(state, { jobId: "job-2" })).toMatchObject({

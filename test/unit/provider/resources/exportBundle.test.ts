@@ -70,7 +70,7 @@ describe("create", () => {
     expect(error.message).toContain("Exists now: export job job-1; no link");
   });
 
-  it.each([new errors.ConflictError(facts), new errors.NotFoundError(facts), new errors.InterruptedError()])(
+  it.each([new errors.ConflictError(facts), new errors.NotFoundError(facts), new errors.RunCancelledError()])(
     "leaves nothing behind where no link came: $name",
     async (thrown) => {
       const { platform, context } = world();
@@ -103,7 +103,9 @@ describe("read", () => {
   it("is refused under another origin where a link would be minted", async () => {
     const { platform, context, clock } = world({ origin: "https://other.example.com" });
     clock.pass(60 * minute);
-    expect(await rejection(exportBundle.read("job-1", held, context))).toBeInstanceOf(errors.OriginMismatchError);
+    expect(await rejection(exportBundle.read("job-1", held, context))).toBeInstanceOf(
+      errors.PlatformOriginMismatchError,
+    );
     expect(platform.calls).toEqual([]);
   });
 
@@ -154,7 +156,7 @@ describe("update", () => {
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     expect(await rejection(exportBundle.update("job-1", held, inputs, context))).toBeInstanceOf(
-      errors.OriginMismatchError,
+      errors.PlatformOriginMismatchError,
     );
     expect(platform.calls).toEqual([]);
   });

@@ -119,7 +119,7 @@ describe("the starts that one run wanted, on a platform that limits them", () =>
 
   it("are not counted in another error, nor is a single one", async () => {
     const here = world();
-    here.platform.starts = [new errors.RateLimitError(facts), new errors.RequestRefusedError(facts)];
+    here.platform.starts = [new errors.RateLimitError(facts), new errors.RequestRejectedError(facts)];
     for (const _ of here.platform.starts) {
       expect((await rejection(start(here))).message).toContain("Exists now: no export job of a.test was started.\n");
     }

@@ -15,7 +15,7 @@ const looks = {
   "no answer that can be read": () => new errors.ResponseShapeError(facts, false),
   "no permission": () => new errors.PermissionError(facts),
   "no server": () => new errors.ServerError(facts),
-  "Ctrl-C": () => new errors.InterruptedError(),
+  "Ctrl-C": () => new errors.RunCancelledError(),
 };
 type Name = keyof typeof looks;
 

@@ -2,11 +2,17 @@ import { describe, expect, it } from "vitest";
 import {
   defineResource,
   inputsOfState,
-  mergeInPlaceInputs,
+  mergeUpdatableInputs,
   type StateOf,
 } from "../../../../provider/definitions/definition";
 import { isNumber, isOneOf, isPlainObject, isText, isTrue } from "../../../../provider/definitions/guards";
-import { booleanRule, type InputsOf, identifierRule, oneOf, textRule } from "../../../../provider/definitions/rules";
+import {
+  booleanRule,
+  type InputsAcceptedBy,
+  identifierRule,
+  oneOf,
+  textRule,
+} from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
 import type { Lifecycle } from "../../../../provider/resources/lifecycle";
 import { bindLifecycle } from "../../../../provider/resources/resource";
@@ -31,7 +37,7 @@ const thing = defineResource({
   },
 });
 
-type Inputs = InputsOf<typeof thing.fields>;
+type Inputs = InputsAcceptedBy<typeof thing.fields>;
 type State = StateOf<typeof thing.fields>;
 
 const state: State = { id: "1", layout: "site", job: "2", version: "1", pin: "2", format: "tar" };
@@ -54,7 +60,7 @@ describe("a definition", () => {
     const kept = { ...state, isKept: true, note: "a", __differs: true as const };
     expect(inputsOfState(thing, kept)).toEqual({ id: "1", layout: "site", job: "2", isKept: true, note: "a" });
     const inputs = { id: "other", layout: "archive" as const, note: "b" };
-    expect(mergeInPlaceInputs(thing, kept, inputs)).toEqual({ ...state, note: "b", __differs: true });
+    expect(mergeUpdatableInputs(thing, kept, inputs)).toEqual({ ...state, note: "b", __differs: true });
   });
 });
 

@@ -41,13 +41,13 @@ describe("read", () => {
   it("is refused under another origin, naming both, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     const error = await rejection(staticExport.read("job-1", completed, context));
-    expect(error).toBeInstanceOf(errors.OriginMismatchError);
+    expect(error).toBeInstanceOf(errors.PlatformOriginMismatchError);
     expect(error.message).toContain("https://api.example.com");
     expect(error.message).toContain("https://other.example.com");
     expect(platform.calls).toEqual([]);
   });
 
-  it.each([new errors.ServerError(facts), new errors.AuthenticationError(facts), new errors.InterruptedError()])(
+  it.each([new errors.ServerError(facts), new errors.AuthenticationError(facts), new errors.RunCancelledError()])(
     "drops nothing for any other error: $name",
     async (thrown) => {
       const { platform, context } = world();
@@ -111,10 +111,10 @@ describe("update", () => {
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     expect(await rejection(staticExport.update("job-1", running, inputs, context))).toBeInstanceOf(
-      errors.OriginMismatchError,
+      errors.PlatformOriginMismatchError,
     );
     expect(await rejection(staticExport.update("job-1", completed, inputs, context))).toBeInstanceOf(
-      errors.OriginMismatchError,
+      errors.PlatformOriginMismatchError,
     );
     expect(platform.calls).toEqual([]);
   });

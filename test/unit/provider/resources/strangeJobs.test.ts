@@ -5,7 +5,7 @@ import { CheckedSettings } from "../../../../provider/settings/settings";
 import {
   ConflictError,
   NotFoundError,
-  RequestRefusedError,
+  RequestRejectedError,
   ResponseShapeError,
   ServerError,
 } from "../../../../provider/support/errors";
@@ -97,7 +97,7 @@ describe("a bundle that comes a moment later than its job", () => {
   const notYet = [
     () => new NotFoundError({ ...facts, status: 404 }),
     () => new ConflictError({ ...facts, status: 409 }),
-    () => new RequestRefusedError({ ...facts, status: 425 }),
+    () => new RequestRejectedError({ ...facts, status: 425 }),
     () => new ServerError({ ...facts, status: 503 }),
     () => new ResponseShapeError({ ...facts, status: 202 }, false),
   ];
@@ -143,7 +143,7 @@ describe("a bundle that comes a moment later than its job", () => {
     platform.links = [notYet[0] as () => Error];
     await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     await staticExport.create(inputs, context);
-    platform.links = [new RequestRefusedError({ ...facts, status: 400 })];
+    platform.links = [new RequestRejectedError({ ...facts, status: 400 })];
     await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     clock.pass(31_000);
     platform.links = [notYet[0] as () => Error];

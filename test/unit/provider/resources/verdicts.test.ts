@@ -7,13 +7,13 @@ import { judgeExportJob } from "../../../../provider/resources/exportWait";
 import {
   DocsPlatformError,
   NotFoundError,
-  RequestRefusedError,
+  RequestRejectedError,
   ServerError,
 } from "../../../../provider/support/errors";
 
 const facts = { happened: "no", remedy: "mend it." };
 const unknown = new NotFoundError(facts);
-const wrongPath = new RequestRefusedError({ ...facts, status: 404 });
+const wrongPath = new RequestRejectedError({ ...facts, status: 404 });
 const down = new ServerError(facts);
 
 const __origin = "https://platform.test";

@@ -4,7 +4,7 @@ import { startEntryPrefix } from "../../../../provider/journal/journal";
 import { formatOpenMetrics } from "../../../../provider/status/formatOpenMetrics";
 import { formatStatusTable } from "../../../../provider/status/formatStatusTable";
 import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
-import { type JournalEntryWithLiveness, makeStatusReport } from "../../../../provider/status/statusReport";
+import { type JournalEntryWithWriterAlive, makeStatusReport } from "../../../../provider/status/statusReport";
 import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { expectHarmless, hostileText } from "../../../support/hostileText";
@@ -33,7 +33,7 @@ function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): Sta
   };
 }
 
-function entriesOf(name: string): JournalEntryWithLiveness[] {
+function entriesOf(name: string): JournalEntryWithWriterAlive[] {
   const owner = { host: name, pid: 1, began: "", engine: "" };
   const entry = { intendedAt: now, idempotencyKey: "k", owner, isAtWork: false };
   return [`${startEntryPrefix("address", 1)}.0123456789ab`, `${startEntryPrefix("address", 2)}.0123456789ab`].map(

@@ -3,7 +3,7 @@ import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
 import { OciRegistryStore } from "../../../../provider/storage/oci/store";
-import { InterruptedError } from "../../../../provider/support/errors";
+import { RunCancelledError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/configureDocker";
@@ -169,7 +169,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
         if (endless.includes(name) && outcome !== undefined) {
           // The test stops most operations. Two end earlier: a journal has a time limit, and Azure requires a length.
           const isEnded =
-            outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
+            outcome instanceof RunCancelledError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);
         }
         if (outcome instanceof Error) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
-import { DestinationError, InterruptedError } from "../../../../provider/support/errors";
+import { DestinationError, RunCancelledError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { closedPort } from "../../../support/loopback";
@@ -98,7 +98,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
       proxy.freeze();
       controller.abort(new Error("cancelled"));
       setTimeout(() => proxy.thaw(), 200);
-      expect(await put).toBeInstanceOf(InterruptedError);
+      expect(await put).toBeInstanceOf(RunCancelledError);
       expect(await place.names()).toEqual([]);
     });
   });

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { unlessAborted, withTimeLimit } from "../../../../provider/support/abort";
-import { InterruptedError } from "../../../../provider/support/errors";
+import { RunCancelledError } from "../../../../provider/support/errors";
 
 /** Makes work that ends only when the test calls `finish`. It does not react to any signal. */
 function work() {
@@ -50,7 +50,9 @@ describe("withTimeLimit", () => {
         throw error;
       });
     await expect(withTimeLimit(1, signal, failing(new Error("other")), timeIsUp)).rejects.toBe(timeIsUp);
-    await expect(withTimeLimit(1, signal, failing(new InterruptedError()), timeIsUp)).rejects.toThrow(InterruptedError);
+    await expect(withTimeLimit(1, signal, failing(new RunCancelledError()), timeIsUp)).rejects.toThrow(
+      RunCancelledError,
+    );
   });
 
   it("aborts with the caller's signal, also where that has aborted before, and does not treat it as its time", async () => {

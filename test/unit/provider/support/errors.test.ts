@@ -5,8 +5,8 @@ const facts = { happened: "it broke.", remedy: "mend it." };
 
 const own: errors.DocsPlatformError[] = [
   new errors.ConfigurationError(["a is missing", "b is missing"]),
-  new errors.OriginMismatchError("https://a.test", "https://b.test", "DOCS_PLATFORM_BASE_URL"),
-  new errors.InterruptedError(),
+  new errors.PlatformOriginMismatchError("https://a.test", "https://b.test", "DOCS_PLATFORM_BASE_URL"),
+  new errors.RunCancelledError(),
   new errors.InternalError(new TypeError("x is not a function")),
 ];
 const abstract: unknown[] = [errors.DocsPlatformError, errors.RequestError];

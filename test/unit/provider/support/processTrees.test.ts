@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readAdminApiKey } from "../../../../provider/platform/apiKeys";
 import { StackStateReader } from "../../../../provider/pulumiEngine/stackState";
 import { findRegistryCredentials } from "../../../../provider/storage/oci/credentials";
-import { readProcessRecord } from "../../../../provider/support/processes";
+import { readOsProcessInfo } from "../../../../provider/support/processes";
 import { timeLimits } from "../../../../provider/support/time/timeLimits";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { campaign } from "../../../support/campaign";
@@ -91,7 +91,7 @@ function pidsIn(folder: string): number[] {
   return text.split("\n").slice(0, -1).map(Number);
 }
 
-const isGone = (pid: number) => readProcessRecord(pid)?.hasEnded ?? true;
+const isGone = (pid: number) => readOsProcessInfo(pid)?.hasEnded ?? true;
 
 it.runIf(process.platform === "linux")(
   "a program that this provider runs is gone by its limit, with all that it has started, and its result is there",
@@ -157,8 +157,8 @@ it.runIf(process.platform === "linux").each(["SIGINT", "SIGTERM", "SIGHUP"])(
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
         return child;
       };
-      const { runProgram } = require(${JSON.stringify(join(projectRoot, "provider", "support", "runProgram.ts"))});
-      runProgram([${JSON.stringify(script)}], { limit: 60_000, maxOutput: 1_000 });
+      const { runExternalProgram } = require(${JSON.stringify(join(projectRoot, "provider", "support", "runExternalProgram.ts"))});
+      runExternalProgram([${JSON.stringify(script)}], { limit: 60_000, maxOutput: 1_000 });
     `;
     const provider = spawn(process.execPath, ["--require", "tsx/cjs", "-e", program], { cwd: projectRoot });
     const [, by] = await once(provider, "exit");

@@ -9,8 +9,8 @@ import type { ArchiveFormat } from "../../../../../provider/mirror/archive/forma
 import { defaultUnpackLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
 import {
   type ArchivedFileDigest,
+  checkArchiveAndListDigests,
   readArchive,
-  verifyArchive,
 } from "../../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
@@ -56,13 +56,13 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
   }
 }
 
-/** Reads an archive with `verifyArchive` and with `readArchive`. Both must give the same files. */
+/** Reads an archive with `checkArchiveAndListDigests` and with `readArchive`. Both must give the same files. */
 export async function filesInArchive(
   file: string,
   format: ArchiveFormat,
   limits: UnpackLimits = defaultUnpackLimits,
 ): Promise<Files> {
-  const contents = await verifyArchive(file, format, { limits });
+  const contents = await checkArchiveAndListDigests(file, format, { limits });
   const files: Files = [];
   const read: ArchivedFileDigest[] = [];
   for await (const { path, sizeBytes, content: unread } of readArchive(file, format, limits)) {
@@ -81,7 +81,9 @@ export async function refusalOf(
   format: ArchiveFormat,
   limits = defaultUnpackLimits,
 ): Promise<string> {
-  const outcome = await verifyArchive(archiveFile(bytes), format, { limits }).catch((error: unknown) => error);
+  const outcome = await checkArchiveAndListDigests(archiveFile(bytes), format, { limits }).catch(
+    (error: unknown) => error,
+  );
   expect(outcome).toBeInstanceOf(ArchiveError);
   return (outcome as ArchiveError).happened;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { Header } from "tar-stream";
 import { describe, expect, it } from "vitest";
-import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { checkArchiveAndListDigests } from "../../../../../provider/mirror/archive/readArchive";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { type ZipEntry, zipOf } from "../../../../support/zipOf";
 import { archiveFile, archiveWith, formats, refusalOf, tarOf } from "./archives";
@@ -190,8 +190,10 @@ describe("a zip is refused for", () => {
 });
 
 it.each(formats)("a file that cannot be read is no fault of the archive: %s", async (format) => {
-  await expect(verifyArchive(join(temporaryFolder(), "missing"), format)).rejects.toMatchObject({ code: "ENOENT" });
-  await expect(verifyArchive(temporaryFolder(), format)).rejects.toMatchObject({ code: "EISDIR" });
+  await expect(checkArchiveAndListDigests(join(temporaryFolder(), "missing"), format)).rejects.toMatchObject({
+    code: "ENOENT",
+  });
+  await expect(checkArchiveAndListDigests(temporaryFolder(), format)).rejects.toMatchObject({ code: "EISDIR" });
 });
 
 /** Changes the first header of a tar, and sets the header's checksum to the right value. */
@@ -217,7 +219,7 @@ describe("a .tar.zst is never read in part:", () => {
     ["bytes that are no frame behind it", false, (frame) => [frame, Buffer.from("junk".repeat(10))]],
   ])("%s (whole: %s)", async (_, isRead, parts) => {
     const file = archiveFile(Buffer.concat(parts(frameOf(await archiveWith("tar", [["a", "a"]])))));
-    const read = verifyArchive(file, "tar.zst").then((files) => files.map(({ path }) => path));
+    const read = checkArchiveAndListDigests(file, "tar.zst").then((files) => files.map(({ path }) => path));
     await (isRead ? expect(read).resolves.toEqual(["a"]) : expect(read).rejects.toThrow("must be one frame"));
   });
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { checkArchiveAndListDigests } from "../../../../../provider/mirror/archive/readArchive";
 import type { SiteSource } from "../../../../../provider/mirror/layouts/outerFolder";
 import { withSiteLayer } from "../../../../../provider/mirror/layouts/siteLayer";
-import { InterruptedError } from "../../../../../provider/support/errors";
+import { RunCancelledError } from "../../../../../provider/support/errors";
 import { archiveFile, archiveWith, formats } from "./archives";
 
 const noise = randomBytes(300_000).toString("latin1");
@@ -14,12 +14,12 @@ describe.each(formats)("a %s that is unpacked", (format) => {
     const file = archiveFile(await archiveWith(format, files));
     for (let turns = 0; turns < 8; turns++) {
       const run = new AbortController();
-      const work = verifyArchive(file, format, { signal: run.signal }).catch((error: unknown) => error);
+      const work = checkArchiveAndListDigests(file, format, { signal: run.signal }).catch((error: unknown) => error);
       for (let turn = 0; turn < turns; turn++) {
         await new Promise(setImmediate);
       }
       run.abort();
-      expect(await work).toBeInstanceOf(InterruptedError);
+      expect(await work).toBeInstanceOf(RunCancelledError);
     }
   });
 
@@ -32,6 +32,6 @@ describe.each(formats)("a %s that is unpacked", (format) => {
     const source = { outerFolder: {} } as SiteSource;
     const work = withSiteLayer(file, format, source, run.signal, never).catch((error: unknown) => error);
     run.abort();
-    expect(await work).toBeInstanceOf(InterruptedError);
+    expect(await work).toBeInstanceOf(RunCancelledError);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readFileList } from "../../../../../provider/mirror/layouts/fileList";
-import type { Store } from "../../../../../provider/storage/store";
+import type { FileOrObjectStore } from "../../../../../provider/storage/store";
 import { runSource } from "../../../../support/fixtures/runSource";
 
 /** A program that reads the largest allowed lists of files. Its process has little more memory than the lists need. */
@@ -38,7 +38,7 @@ const listOf = (fields: object) => {
   const facts = { jobId: "job-1", version: "job-1", owner: "", format: "zip", sha256: hex, sizeBytes: 1 };
   const times = { mirroredAt: "2026-03-01T00:00:00.000Z", tool: "x", seals: [] };
   const read = async () => JSON.stringify({ ...facts, ...times, files: [], ...fields });
-  return readFileList({ read } as Partial<Store> as Store, "list");
+  return readFileList({ read } as Partial<FileOrObjectStore> as FileOrObjectStore, "list");
 };
 
 it.each([

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import {
-  cosignSignatureStatement,
+  cosignSignaturePredicate,
   readVerifiedStatement,
   signStatement,
 } from "../../../../../provider/mirror/signing/sigstoreBundle";
-import { parseSigningKey, type SigningKey } from "../../../../../provider/settings/signingKey";
+import { type ImageSigningKey, parseSigningKey } from "../../../../../provider/settings/signingKey";
 import { keyForTest } from "../../../../support/mirror/signatures";
 
 const digest = `sha256:${"a".repeat(64)}`;
-const newKey = () => parseSigningKey(keyForTest().pem) as SigningKey;
+const newKey = () => parseSigningKey(keyForTest().pem) as ImageSigningKey;
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 
 interface Bundle {
@@ -28,7 +28,7 @@ const changes: [string, (bundle: Bundle) => unknown][] = [
   ["an empty signature", (bundle) => withEnvelope(bundle, { signatures: [{ sig: "" }] })],
 ];
 const subject = [{ digest: { sha256: "a".repeat(64) } }];
-const anotherStatement = { ...cosignSignatureStatement, subject, predicate: { of: "somebody" } };
+const anotherStatement = { ...cosignSignaturePredicate, subject, predicate: { of: "somebody" } };
 
 function withEnvelope(bundle: Bundle, changed: Partial<Bundle["dsseEnvelope"]>): unknown {
   return { ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, ...changed } };
@@ -36,14 +36,14 @@ function withEnvelope(bundle: Bundle, changed: Partial<Bundle["dsseEnvelope"]>):
 
 it("a bundle is read with the key that signed it, and for its image only", () => {
   const key = newKey();
-  const bundle = Buffer.from(JSON.stringify(signStatement(digest, cosignSignatureStatement, key)));
-  expect(readVerifiedStatement(bundle, digest, key.publicKey)).toMatchObject(cosignSignatureStatement);
+  const bundle = Buffer.from(JSON.stringify(signStatement(digest, cosignSignaturePredicate, key)));
+  expect(readVerifiedStatement(bundle, digest, key.publicKey)).toMatchObject(cosignSignaturePredicate);
   expect(readVerifiedStatement(bundle, digest.replace("a", "b"), key.publicKey)).toBeUndefined();
   expect(readVerifiedStatement(bundle, digest, newKey().publicKey)).toBeUndefined();
 });
 
 it.each(changes)("a bundle with %s is none, and no fault", (_, change) => {
   const key = newKey();
-  const changed = change(signStatement(digest, cosignSignatureStatement, key) as Bundle);
+  const changed = change(signStatement(digest, cosignSignaturePredicate, key) as Bundle);
   expect(readVerifiedStatement(Buffer.from(JSON.stringify(changed)), digest, key.publicKey)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   DownloadError,
   ForbiddenLinkAddressError,
-  InterruptedError,
+  RunCancelledError,
   StorageRefusedLinkError,
 } from "../../../../../provider/support/errors";
 import { campaign } from "../../../../support/campaign";
@@ -195,7 +195,7 @@ describe("a run that is cancelled", () => {
     const { download, clock } = downloadOf([server.url], { signal: controller.signal, timeout: 60_000 });
     const ended = rejection(fetched(download));
     setTimeout(() => controller.abort(new Error("cancelled")), 100);
-    expect(await ended).toBeInstanceOf(InterruptedError);
+    expect(await ended).toBeInstanceOf(RunCancelledError);
     expect(server.requests).toHaveLength(1);
     expect(clock.sleeps).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe("a run that is cancelled", () => {
     const controller = new AbortController();
     const { download, clock } = downloadOf([server.url], { signal: controller.signal });
     clock.onSleep = () => controller.abort(new Error("cancelled"));
-    expect(await rejection(download.open())).toBeInstanceOf(InterruptedError);
+    expect(await rejection(download.open())).toBeInstanceOf(RunCancelledError);
     expect(server.requests).toHaveLength(1);
   });
 });

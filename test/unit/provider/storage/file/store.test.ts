@@ -16,7 +16,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
 import { FileStore } from "../../../../../provider/storage/file/store";
-import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
+import { DestinationError, RunCancelledError } from "../../../../../provider/support/errors";
 import { timeLimits } from "../../../../../provider/support/time/timeLimits";
 import { projectRoot } from "../../../../../tools/projectRoot";
 import { never, rejection } from "../../../../support/clientUnderTest";
@@ -95,7 +95,7 @@ describe("put", () => {
       controller.abort();
     }
     const put = store.put("a", cancelling(), { contentType: text, signal: controller.signal });
-    expect(await rejection(put)).toBeInstanceOf(InterruptedError);
+    expect(await rejection(put)).toBeInstanceOf(RunCancelledError);
     expect(filesIn(folder)).toEqual([]);
   });
 

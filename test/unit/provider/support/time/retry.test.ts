@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InterruptedError } from "../../../../../provider/support/errors";
+import { RunCancelledError } from "../../../../../provider/support/errors";
 import { Deadline } from "../../../../../provider/support/time/deadline";
 import { retry } from "../../../../../provider/support/time/retry";
 import { never, rejection } from "../../../../support/clientUnderTest";
@@ -16,7 +16,7 @@ describe("retry", () => {
     const controller = new AbortController();
     clock.onSleep = () => controller.abort();
     const error = await rejection(retry(failing, { pauseAfter: () => 10, clock, signal: controller.signal }));
-    expect(error).toBeInstanceOf(InterruptedError);
+    expect(error).toBeInstanceOf(RunCancelledError);
     expect(clock.sleeps).toEqual([10]);
   });
 

@@ -9,7 +9,7 @@ export function toPathCollisionKey(path: string): string {
   return visible.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
 }
 
-export class UniquePaths {
+export class DuplicatePathCheck {
   readonly #files = new Map<string, string>();
   readonly #folders = new Set<string>();
 

@@ -24,7 +24,7 @@ interface ProgramResult {
  * remaining process can block the output. On Windows, the processes that the program started are stopped only if the
  * program itself must be stopped.
  */
-export function runProgram(
+export function runExternalProgram(
   [program = "", ...args]: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramResult> {

@@ -3,7 +3,7 @@ import { readContentFiles } from "./content";
 import { RenderedSite } from "./renderedSite";
 
 /** Makes a new site when the content of the folder has changed. */
-export class SiteCache {
+export class RenderedSiteCache {
   #hash = "";
   #site = new RenderedSite([]);
 

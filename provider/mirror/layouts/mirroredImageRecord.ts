@@ -21,12 +21,15 @@ const recordSchema = z.strictObject({
   signature: z.base64().optional(),
 });
 
-export type ImageRecord = z.infer<typeof recordSchema>;
+export type MirroredImageRecord = z.infer<typeof recordSchema>;
 
 const recordAnnotation = "pulumi-docs-platform.mirror";
 
 /** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
-export async function readImageRecord(store: ImageStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
+export async function readMirroredImageRecord(
+  store: ImageStore,
+  tag: string,
+): Promise<MirroredImageRecord | "unreadable" | undefined> {
   const found = await store.getManifest(mirrorRecordTagOf(tag));
   if (found === undefined) {
     return undefined;
@@ -36,10 +39,10 @@ export async function readImageRecord(store: ImageStore, tag: string): Promise<I
 }
 
 /** The record is an image without content, because some registries refuse other media types. */
-export async function putImageRecord(
+export async function putMirroredImageRecord(
   store: ImageStore,
   tag: string,
-  record: ImageRecord,
+  record: MirroredImageRecord,
   signal: AbortSignal,
 ): Promise<void> {
   const tar = Buffer.alloc(1_024);

@@ -9,7 +9,7 @@ import { invalidRequestFailure } from "./rpcFailures";
 /**
  * The protocol has no password: any program of this user can connect. Outside Linux, any program on this machine can.
  */
-export class PluginProviderConfiguration {
+export class PluginProviderSettings {
   #configured: CheckedSettings | undefined;
   /** The provider inputs that the engine has checked in this run, as texts. It does not check inputs from the state. */
   readonly #checked = new Set<string>();

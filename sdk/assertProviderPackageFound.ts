@@ -14,7 +14,7 @@ let isFound = false;
  * does not find it.
  * @throws RunError if the package cannot be required.
  */
-export function requireResolvableProvider(): void {
+export function assertProviderPackageFound(): void {
   const project = projectFolder();
   const program = process.cwd();
   // `project` is empty in a unit test of the program: there is no engine, so nothing loads the provider.
