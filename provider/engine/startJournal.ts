@@ -3,8 +3,8 @@ import {
   type Journal,
   type JournalEntry,
   type JournalEntryWithName,
-  journalNamePrefixOfResource,
   readEntries,
+  resourceEntryNamePrefix,
   type UnusableEntry,
 } from "../journal/journal";
 import type { OwnerProcess } from "../journal/ownerProcess";
@@ -77,7 +77,7 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.#journal.list(journalNamePrefixOfResource(this.start)).then((names) => {
+      const listed = this.#journal.list(resourceEntryNamePrefix(this.start)).then((names) => {
         this.#seen = names;
         return this.#read(names.filter(isWanted));
       });

@@ -159,11 +159,11 @@ export function startEntryPrefix(address: string, request: unknown): string {
 }
 
 export function entryNameHasResourcePrefix(name: string, start: string): boolean {
-  return name.startsWith(journalNamePrefixOfResource(start));
+  return name.startsWith(resourceEntryNamePrefix(start));
 }
 
-export function journalNamePrefixOfResource(startPrefix: string): string {
-  return startPrefix.slice(0, startPrefix.indexOf("-") + 1);
+export function resourceEntryNamePrefix(startEntryNamePrefix: string): string {
+  return startEntryNamePrefix.slice(0, startEntryNamePrefix.indexOf("-") + 1);
 }
 
 /** @param intent 12 hexadecimal digits that are different for each entry. */

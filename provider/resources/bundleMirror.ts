@@ -17,7 +17,7 @@ import {
 } from "./bundleMirrorState";
 import { type MirrorFactory, transferBundle, updateImageSignature, withDestination } from "./bundleMirrorTransfer";
 import { differsFromStored } from "./differsFromStored";
-import { changedSignatureOutputs, findUnsignedImageReason, needsSignatureByOtherKey } from "./imageSigning";
+import { changedSignatureOutputs, needsSignatureByOtherKey, reasonToSignImageAgain } from "./imageSigning";
 import type { Lifecycle, OperationContext } from "./lifecycle";
 import { requireSameOrigin } from "./requireSameOrigin";
 import { decodePartialState } from "./resource";
@@ -54,7 +54,7 @@ export const bundleMirrorLifecycle: Lifecycle<BundleMirrorInputs, BundleMirrorSt
       if (found.kind !== "same") {
         return found.kind === "missing" ? undefined : { ...known, __difference: found.what };
       }
-      const unsigned = found.unsigned ?? (await findUnsignedImageReason(known, context));
+      const unsigned = found.unsigned ?? (await reasonToSignImageAgain(known, context));
       return { ...known, ...(unsigned !== undefined && { __unsigned: unsigned }) };
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({

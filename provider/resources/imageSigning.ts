@@ -60,7 +60,7 @@ export async function resolveSigningKeys(
 }
 
 /** Returns undefined without a readable key, because a refresh must work without the key. */
-export async function findUnsignedImageReason(
+export async function reasonToSignImageAgain(
   { destination, sign, signedBy }: BundleMirrorState,
   context: OperationContext,
 ): Promise<string | undefined> {
