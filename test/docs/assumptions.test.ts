@@ -58,7 +58,7 @@ const tests: Record<string, string[]> = {
   "type and unit of `progress`": ["parseProgress", "pacing"],
   "times of a job": ["drawnTimes"],
   "why a job, or an agent job, failed": ["strangeJobs"],
-  "form of `expiresAt`": ["timestamp"],
+  "form of `expiresAt`": ["parseTimestamp"],
   "form of `bundleUrl`": ["strangeAnswers"],
   "when the bundle is there": ["strangeJobs"],
   "how long a link lives": ["exportBundle.diff"],
@@ -81,7 +81,7 @@ const tests: Record<string, string[]> = {
   "transitions of an agent job": ["agentMessage.create"],
   "longest `prompt`": ["client.agents"],
   "what `staticExport.version` takes": ["helmValues"],
-  "webhooks and events": ["follow"],
+  "webhooks and events": ["pollJob"],
   "deprecation, compatibility": ["strangePlatforms"],
   "other operations of the wider API": ["strangePlatforms"],
 };

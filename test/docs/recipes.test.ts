@@ -81,7 +81,7 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
     `kind: "${name}"`,
   ]);
   return [
-    [`provider/storage/${name}/destination.ts`, `export const ${constant}: Scheme<`],
+    [`provider/storage/${name}/destination.ts`, `export const ${constant}: DestinationScheme<`],
     ["provider/storage/destination.ts", new RegExp(`^  "?${name}"?: (objectR|r)ow\\(${constant}, `, "m")],
     ["test/support/upgrade/places.ts", `  ${name.includes("-") ? `"${name}"` : name}: `],
     ["sdk/bundleMirror.ts", `${name}://`],
@@ -106,7 +106,7 @@ function resourceSteps({ name }: { name: string }): Step[] {
   const fileName = fileNameOf(name);
   return [
     [`provider/definitions/${fileName}.ts`, `name: "${name}",`],
-    [`provider/resources/${fileName}.ts`, `export const ${fileName}: Lifecycle<`],
+    [`provider/resources/${fileName}.ts`, `export const ${fileName}Lifecycle: Lifecycle<`],
     ["provider/resources/index.ts", `  ${name}: bindLifecycle(`],
     [`sdk/${fileName}.ts`, `export class ${name} extends pulumi.CustomResource {`],
     ["sdk/index.ts", ` from "./${fileName}";`],
