@@ -54,8 +54,8 @@ export interface HelmValues {
  * @throws if both or neither of `bundle` and `mirror` are given, or if `sha256` is true without a mirror. With
  * `enabled: false`, it never throws. The output fails if `sha256` is true and the mirror has neither a sha256 nor an
  * image. The output also fails if no deployment can fetch the mirror: a folder without `publicUrl`, an image layout,
- * layout `site` in a folder or a bucket, or layout `archive` in a registry. A preview finds each of these errors except
- * the last.
+ * layout `site` in a folder or a bucket, or layout `archive` in a registry. A preview finds the errors that the
+ * destination and the layout show. If the mirror does not exist yet, only the run finds the others.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   const source = asRunError(() => chooseBundleOrMirror({ bundle, mirror, sha256, enabled }));

@@ -170,7 +170,8 @@ export function inputsOfState<Fields extends ResourceFieldDefinitions, State ext
 
 /**
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
- * resource. The `jobId` of an export is left out, because the platform chooses it for every started job.
+ * resource. An input that is also an output is left out, because the platform may choose its value. An example is the
+ * `jobId` of an export.
  */
 export function pickInputsThatIdentifyStart(
   { inputs }: ResourceDefinition,

@@ -23,8 +23,8 @@ export interface Creation extends BaseOperation {
   /** The state of the resource that is being replaced, if the host passes that state. */
   replaced?: RawValues | undefined;
   /**
-   * A time by the platform's clock. If an earlier run started a job before this time, this create does not continue the
-   * job.
+   * A time by the platform's clock. If the platform answered the start of a job before this time, this create does not
+   * continue the job.
    */
   after?: number | undefined;
 }

@@ -10,9 +10,9 @@ import type { Session } from "./session";
 const importedMark = "__imported";
 
 /**
- * The values of the mark, in order. An import sets the first value. Each read sets the next value, and a read after the
- * last value removes the mark. Terraform reads once in the import, and once in each run. So the mark still exists in
- * the first run after the import. Only this run saves the program's values.
+ * The values of the mark, in order. An import sets the first value. Each `readBeforePlan` sets the next value, and
+ * removes the mark after the last value. Terraform reads once in the import, and once in each run. So the mark still
+ * exists in the first run after the import. Only this run saves the program's values.
  */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 

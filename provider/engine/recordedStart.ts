@@ -34,11 +34,11 @@ import { type JobJournalSettings, StartJournal } from "./startJournal";
  * | accepted | discard | new | no entry: the job has failed |
  * | continued | discard | new | no entry: the job has failed, or is unknown |
  *
- * A later process removes an entry when it gets a state with the entry's name. Each new entry has its own name. Only
- * the process that created an entry writes the id of a job into the entry. After that, every write adds only the note
- * of `handOver`. So two writes never conflict, and no write needs a condition. Each process writes its own entry before
- * it looks again. So if two processes want to send the same request at the same time, at least one of them sees the
- * other's entry, and sends nothing.
+ * A later process removes an entry when it gets a state with the entry's name. Each new entry has its own name. No
+ * other process writes to an entry before the entry has the id of a job. Only the creator writes this id. After that,
+ * every write adds only the note of `handOver`. So two writes never conflict, and no write needs a condition. Each
+ * process writes its own entry before it looks again. So if two processes want to send the same request at the same
+ * time, at least one of them sees the other's entry, and sends nothing.
  */
 type StartState =
   | { is: "new" | "looked" | "intended" | "sent" | "adopted" }
@@ -52,7 +52,10 @@ export class RecordedStart implements PendingStart {
   readonly #journal: StartJournal;
   #intendedAt = 0;
 
-  /** @param after in milliseconds, by the platform's clock: a job that began before this time is not continued. */
+  /**
+   * @param after in milliseconds, by the platform's clock. A job is not continued if the platform answered its start
+   * before this time.
+   */
   constructor(
     private readonly session: Session,
     private readonly address: string,
@@ -148,9 +151,9 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Removes the entry of an earlier start if the state has the job, or had it before. The program then wants a new job.
-   * An entry that may belong to another resource stays.
-   * @throws AlreadyStartedError if the state may never have had the job. The resource then continues the job.
+   * Removes the entry of an earlier start if the state has the job, or had it before, or if the job is older than
+   * `after`. The program then wants a new job. An entry that may belong to another resource stays.
+   * @throws AlreadyStartedError in every other case. The resource then continues the job.
    */
   async #takeUp({ name, ...entry }: JournalEntryWithName, id: string): Promise<void> {
     const session = this.session;
@@ -262,7 +265,7 @@ export class RecordedStart implements PendingStart {
 
   /**
    * Writes into the journal that the engine has received the result. Called when the run ends normally. If this run has
-   * deleted a continued job, the deletion has removed the entry, so nothing is written.
+   * deleted a continued job, nothing is written. A write would create the removed entry again.
    */
   async handOver(): Promise<void> {
     const state = this.#state;

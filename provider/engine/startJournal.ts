@@ -160,7 +160,8 @@ export class StartJournal {
     // removed. If no entry has this id, only one entry is removed: the first entry of an unknown job.
     const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of dropped) {
-      // So if another export adopts a job at the same time, that export removes a different entry.
+      // Another export may adopt a job at the same time. It leaves out the names in `touched`, so it removes a different
+      // entry.
       touched.add(name);
     }
     await this.drop(...dropped.map(({ name }) => name));

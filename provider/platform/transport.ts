@@ -29,8 +29,8 @@ export interface PlatformCallOptions {
   /** The time limit of the call. Default: the longest time that all retries and pauses can take. */
   deadline?: Deadline;
   /**
-   * The default is the setting of the same name. After a 429, even more retries may follow. A wait passes 0, because it
-   * repeats its polls itself.
+   * The default is the setting of the same name. Only with the default, more retries may follow a 429: see `isLimited`.
+   * A wait passes 0 as soon as it repeats failed polls itself.
    */
   maxRetries?: number | undefined;
   signal: AbortSignal;

@@ -100,7 +100,10 @@ const uniform = 0.3;
 /** The standard deviation of the difference of two random values from 0 to 1 (1/√6). */
 const uniformDifference = 0.4;
 
-/** The relative error that changes of speed cause at the start of a job. lab/bench/pacing tests this assumption. */
+/**
+ * The relative error of a forecast at the start of a job, because the speed may change later. lab/bench/pacing tests
+ * this assumption.
+ */
 const changeOfSpeed = 0.5;
 
 /**

@@ -49,7 +49,7 @@ const pace = {
   /** Rule 1: the pause is this part of the job's age. */
   blindShare: 1 / 12,
   blind: { shortest: 3_000, longest: 9_000 },
-  /** A poll is worthwhile if it saves the user at least this much time. */
+  /** For the user, one poll costs as much as a delay of this length. */
   price: 100,
   /** Rule 2: a job usually takes up to 28 % more or less than the last job (standard deviation of the logarithm). */
   spreadOfPrior: 0.28,

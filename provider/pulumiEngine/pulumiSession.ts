@@ -25,8 +25,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<JobPresenceInState> {
     const state = await this.#state();
-    // If the state cannot be read, the answer is "gone". This run then continues only jobs that the engine has not
-    // received.
+    // If the state cannot be read, the answer is "gone", because somebody may have removed the job from the state. This
+    // run then continues only jobs whose entry lacks the note `handedOver`.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 

@@ -73,8 +73,8 @@ export interface WriteOutcome<State extends object = RawValues> {
 }
 
 /**
- * The operations of one kind of resource. Each state contains a copy of the inputs, and a plan compares the program's
- * inputs with this copy. The host's own copy may be old after a failed update.
+ * The operations of one kind of resource. A state contains a copy of every input that a plan compares with the
+ * program's inputs. An imported state gets missing inputs later. The host's own copy may be old after a failed update.
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */

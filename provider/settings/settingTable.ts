@@ -244,7 +244,8 @@ export const journalScope = optional("journalScope", "journal", anyText, { from:
 
 /**
  * The only addresses to which secrets of this machine may go: `https://host:port`, separated by blanks. The base URL in
- * the environment and the own host of an Azure storage account are always allowed.
+ * the environment is always allowed. For Azure, the `BlobEndpoint` of the connection string is always allowed. Without
+ * a `BlobEndpoint`, the account's own host is always allowed.
  */
 export const secretsOnlyTo = optional(
   "secretsOnlyTo",

@@ -20,7 +20,7 @@ const longestSecret = 16_384;
 const shortestValue = 6;
 
 /**
- * These parts are never hidden. Otherwise a key that contains "completed" would hide the status of completed jobs.
+ * These parts are never hidden. A wait compares the words "completed" and "archived", and a key may contain these words.
  * "redacted" is the word in the mask.
  */
 const publicParts = ["redacted", "complete", "ompleted", "archived"];

@@ -12,7 +12,10 @@ import { noteStep } from "./startSteps";
 
 /** The behaviour that differs between versions and settings of the engine. */
 export interface EngineHabits {
-  /** With hooks, newer engines update a resource whose create failed. They save the state only after the update. */
+  /**
+   * With hooks, newer engines call an update after a create that returns a state with an error. They save the state only
+   * after the update.
+   */
   retriesByUpdate?: boolean;
   /** Error hooks: the engine repeats a failed create, at most three times. */
   retriesByCreate?: boolean;

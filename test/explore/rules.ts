@@ -7,7 +7,7 @@ import type { ModelStore } from "./store";
 export class Ledger {
   /** The number of jobs and messages that the user has asked for. */
   asked = 0;
-  /** The job ids that any state has contained, and the last part of each journal entry's name in a state. */
+  /** The ids of jobs and messages that any state has contained, and the last part of each entry's name in a state. */
   readonly everSaved = new Set<string>();
   /** The jobs that a user has found on the platform and adopted. */
   readonly adopted = new Set<string>();

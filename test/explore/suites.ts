@@ -6,7 +6,10 @@ import { playTerraformScript } from "./terraformStory";
 
 export interface Played {
   name: string;
-  /** True if it takes many seconds to play all schedules of this script. Then only the campaign plays them all. */
+  /**
+   * True if it takes many seconds to play all schedules of this script. Then only the campaign plays them all. A test of a
+   * mutant may still play this script.
+   */
   slow?: true;
   budget: Budget;
   play: PlaySchedule;

@@ -18,8 +18,9 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 
 /**
  * The permitted imports. For each file, the first rule that matches the file is used.
- * The layers, from the highest to the lowest: sdk; hosts; pulumiEngine; engine; resources and functions; definitions;
- * settings; support. No folder imports from a higher layer.
+ * The layers, from the highest to the lowest: sdk; hosts; pulumiEngine; engine and status; resources and functions;
+ * definitions; mirror, journal, polling and platform; storage; network; settings and rpc; support. No folder imports
+ * from a higher layer. A rule may forbid lower layers, too.
  * The examples import the project only by its package names. Only `lab/` and `test/` may import every file.
  * The simulator shares no code with the client. The tests run the client against the simulator, and would not find a
  * mistake in code that both use.

@@ -46,7 +46,7 @@ export class TerraformSession extends Session {
 
   /**
    * Terraform shows only the warnings of a provider. A status goes to the log, and to the progress of an action. A plan
-   * shows the reason for each change as a warning. So an apply writes the reasons only to the log.
+   * shows its reasons as warnings. So an apply of Terraform writes the reasons only to the log.
    */
   protected show(how: LogMessageKind, _: string | undefined, line: string): void {
     const call = calls.getStore();

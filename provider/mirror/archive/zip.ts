@@ -10,8 +10,8 @@ const utf8Flag = 0x800;
 /** The library refuses encrypted entries and rare compressions. */
 export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<CheckedArchiveEntry> {
   const { openPromise, getFileNameLowLevel } = await import("yauzl");
-  // If the library decoded the names, it would refuse bad names with its own errors. Our own errors show such names
-  // safely.
+  // The library does not decode the names, so it does not check them. Our own code refuses bad names, and its errors
+  // show such names safely.
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false });
   try {
     for await (const entry of zip.eachEntry()) {

@@ -17,8 +17,8 @@ const remedy = "move these files away, or give another destination";
 
 /**
  * Stores the archive as one object, named after its job. The list and the checksum beside it are written first, so the
- * archive never exists without them. An archive that the state does not name is never overwritten: the mirror adopts an
- * equal archive, and refuses to publish beside a different one.
+ * archive never exists without them. A file that neither the state nor a sealed list names is never overwritten. The
+ * mirror adopts an equal file, and refuses to publish beside a different one.
  */
 export class ArchiveMirror extends FilesMirror {
   constructor(store: FileOrObjectStore, owner: MirrorOwner) {

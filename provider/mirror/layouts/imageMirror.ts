@@ -177,7 +177,10 @@ export class ImageMirror extends Mirror<MirroredImageRecord> {
     return signImage(image, subject, signing, facts.mirroredAt, signal);
   }
 
-  /** Writes the record before it sets the tag. So even after a kill, the tag has a record that shows the owner. */
+  /**
+   * Signs the image first, so a failed signature changes neither the record nor the tag. Writes the record before it sets
+   * the tag. So even after a kill, the tag has a record that shows the owner.
+   */
   async #publish(
     earlierDigest: string | undefined,
     facts: MirroredArchiveFields,

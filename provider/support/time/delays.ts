@@ -31,8 +31,8 @@ export const delays = {
    */
   entry: 250,
   /**
-   * The pause before a refused key is read again, if the last reading gave the same key. Each reading may run a command
-   * that costs money.
+   * If a reading gives the same key again, no refused key is read during this time. Each reading may run a command that
+   * costs money.
    */
   sameKey: 10_000,
   /** The pause before a process checks again whether its engine still runs. */
