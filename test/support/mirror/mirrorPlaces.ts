@@ -15,6 +15,10 @@ export interface SharedPlace {
   write(name: string, content: string): Promise<void>;
   remove(name: string): Promise<void>;
   removeWhole?(): Promise<void>;
+  /** The address of the place with a slash at the end. A file's name follows it. */
+  address?: string;
+  /** Only for object storages. */
+  headers?: ObjectPlace["headers"];
 }
 
 type Kind = Destination["kind"];
@@ -46,6 +50,7 @@ async function newFolder(): Promise<SharedPlace> {
   const folder = temporaryFolder();
   return {
     destination: pathToFileURL(folder).href,
+    address: `${pathToFileURL(folder).href}/`,
     all: async () => contentIn(folder),
     write: async (name, content) => writeIn(folder, name, content),
     remove: async (name) => rmSync(join(folder, name)),
@@ -59,6 +64,8 @@ function prefixesOf(place: ObjectPlace): () => Promise<SharedPlace> {
     const prefix = `docs-${count++}`;
     return {
       destination: place.destination(prefix),
+      address: `${place.root}${prefix}/`,
+      headers: (name) => place.headers(`${prefix}/${name}`),
       async all() {
         const names = (await place.names()).filter((name) => name.startsWith(`${prefix}/`));
         const files = names.map(async (name) => [name.slice(prefix.length + 1), await place.read(name)] as const);

@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import type { OperationContext } from "../../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
+import type { FileOrObjectStore } from "../../../provider/storage/store";
 import { systemClock } from "../../../provider/support/time/clock";
 import { never } from "../clientUnderTest";
 import { type ResourceWorld, type WorldSettings, world } from "../fakePlatform";
@@ -32,6 +33,14 @@ export async function mirrorWorld(replies: [Reply, ...Reply[]], settings: WorldS
   const inputs: BundleMirrorInputs = { jobId: "job-1", destination: pathToFileURL(folder).href, layout: "archive" };
   return { ...surroundings, server, folder, inputs };
 }
+
+/** Returns a loader of the mirror library. Each store that the library opens is replaced by the result of `around`. */
+export const mirrorsWith = (around: (store: FileOrObjectStore) => FileOrObjectStore) => async () => {
+  const library = await loadMirrorLibrary();
+  const openStore = async (...given: Parameters<typeof library.openStore>) =>
+    around((await library.openStore(...given)) as FileOrObjectStore);
+  return { ...library, openStore } as typeof library;
+};
 
 type DeleteContext = Pick<OperationContext, "warn" | "mirrors" | "hasMade">;
 

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import type { Files } from "../../unit/provider/mirror/archive/archives";
 import { temporaryFolder } from "../temporaryFolder";
 import { throwingLifecycles } from "../throwingLifecycles";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
-import { contentIn, filesIn, storageReply } from "./storage";
+import { contentIn, storageReply } from "./storage";
 
 const { bundleMirror } = throwingLifecycles;
 
@@ -50,8 +48,6 @@ export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<Sit
   };
 }
 
-export const pages = (folder: string) => filesIn(folder).filter((name) => name !== siteManifest);
-export const readSiteManifest = (folder: string) => JSON.parse(readFileSync(join(folder, siteManifest), "utf8"));
 export const contentOf = (files: Files) => Object.fromEntries(files);
 export const contentOfPages = (folder: string) => {
   const { [siteManifest]: _, ...others } = contentIn(folder);

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
@@ -10,11 +9,13 @@ import { rejection } from "../../../support/clientUnderTest";
 import { planned, unchanged } from "../../../support/decisions";
 import { answer, type Reply } from "../../../support/loopback";
 import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { canMount, mounted } from "../../../support/mirror/mounts";
+import { first, siteWorld } from "../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { throwingLifecycles } from "../../../support/throwingLifecycles";
-import { archiveWith } from "../mirror/archive/archives";
+import { archiveWith, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
 
@@ -22,32 +23,6 @@ afterEach(() => vi.unstubAllEnvs());
 
 const bytes = gzipLike(30_000);
 const sha256 = sha256Of(bytes);
-const other = gzipLike(20_000, 2);
-
-describe("an archive in a folder", () => {
-  it("is checked on the other side by sha256sum, and a changed byte shows there", async () => {
-    const world = await mirrorWorld([storageReply(bytes)]);
-    await mirrored(world);
-    const check = () => execFileSync("sha256sum", ["-c", "job-1.tar.gz.sha256"], { cwd: world.folder, stdio: "pipe" });
-    expect(String(check())).toBe("job-1.tar.gz: OK\n");
-    writeFileSync(join(world.folder, "job-1.tar.gz"), other);
-    expect(check).toThrow("1 computed checksum did NOT match");
-  });
-
-  it.each([
-    ["job/../1", "job%2F..%2F1"],
-    ["job 1?#", "job%201%3F%23"],
-    ["jöb", "j%C3%B6b"],
-  ])("of job %j is named %s, and lies in the destination", async (jobId, name) => {
-    const world = await mirrorWorld([storageReply(bytes)]);
-    const { url } = await mirrored(world, { jobId });
-    expect(filesIn(world.folder)).toContain(`${name}.tar.gz`);
-    expect(url).toBe(`${world.inputs.destination}/${encodeURIComponent(`${name}.tar.gz`)}`);
-    const publicUrl = "https://cdn.example.com/docs/";
-    const published = await mirrored(world, { jobId, publicUrl });
-    expect(published.url).toBe(`https://cdn.example.com/docs/${encodeURIComponent(`${name}.tar.gz`)}`);
-  });
-});
 
 describe("an update", () => {
   it.each([
@@ -71,46 +46,7 @@ describe("an update", () => {
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([1, 1]);
     expect(await bundleMirror.update("id", updated, world.inputs, world.context)).toEqual(state);
   });
-
-  it("leaves no archive of another format behind where the platform packs it otherwise now", async () => {
-    const zip = await archiveWith("zip", [["index.html", "<h1>Docs</h1>"]]);
-    const world = await mirrorWorld([storageReply(bytes), storageReply(zip)]);
-    const state = { ...(await mirrored(world)), __difference: "changed" };
-    const updated = await bundleMirror.update("id", state, world.inputs, world.context);
-    expect(updated).toMatchObject({ format: "zip", url: expect.stringMatching(/job-1\.zip$/) });
-    expect(filesIn(world.folder)).toEqual(["job-1.json", "job-1.zip", "job-1.zip.sha256"]);
-  });
 });
-
-it("a refresh that cannot look leaves the state alone", async () => {
-  const world = await mirrorWorld([storageReply(bytes)]);
-  const state = { ...(await mirrored(world)), destination: `file://${world.folder}/${"x".repeat(300)}` };
-  const error = await rejection(bundleMirror.read("id", state, world.context));
-  expect(error).toBeInstanceOf(errors.DestinationError);
-  expect(error.message).toContain("nothing was changed");
-});
-
-it.each([
-  ["a page", Buffer.from("<!DOCTYPE html><h1>Sign in</h1>")],
-  ["an error in JSON", Buffer.from('\ufeff{"error": "größer"}\r\n\t')],
-  ["nothing", Buffer.alloc(0)],
-  ["one byte of a gzip", Buffer.from([0x1f])],
-  ["zeros", Buffer.alloc(3_000)],
-  ["a .7z", Buffer.concat([Buffer.from("7z\xbc\xaf\x27\x1c\0\x04", "latin1"), gzipLike(3_000)])],
-  ["a .tar.bz2", Buffer.concat([Buffer.from("BZh91AY&SY"), gzipLike(3_000)])],
-  ["a .tar without a magic", Buffer.concat([Buffer.from("index.html"), Buffer.alloc(3_062)])],
-])(
-  "a create that fails leaves nothing at the destination where it is no archive, with an error that names the formats: %s",
-  async (_, content) => {
-    const { context, folder, inputs } = await mirrorWorld([storageReply(content)]);
-    const error = await rejection(bundleMirror.create(inputs, context));
-    expect(error).toBeInstanceOf(errors.ArchiveError);
-    expect(error.message).toMatch(
-      content.length === 0 ? "is empty" : "is not a .tar.gz, .tar, .tar.zst or .zip archive: it begins with",
-    );
-    expect(filesIn(folder)).toEqual([]);
-  },
-);
 
 const chunk = gzipLike(64 * 1024);
 
@@ -163,6 +99,36 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
     const begin = Date.now();
     expect(await failed(reply, { waitTimeout: "800ms" })).toContain("longer than waitTimeout (800ms)");
     expect(Date.now() - begin).toBeLessThan(20_000);
+  });
+});
+
+it("a transfer keeps the archive for nobody else meanwhile, and removes it at every end", async () => {
+  const archive = await archiveWith("tar.gz", first);
+  const world = await siteWorld(archive);
+  let seen: { folder: number; file: number } | undefined;
+  world.context.status = (text) => {
+    if (text.includes("verifying")) {
+      const [name = ""] = readdirSync(world.temporary);
+      const mode = (path: string) => statSync(path).mode & 0o777;
+      seen = { folder: mode(join(world.temporary, name)), file: mode(join(world.temporary, name, "archive")) };
+    }
+  };
+  await world.publish("job-1");
+  expect(seen).toEqual({ folder: 0o700, file: 0o600 });
+  expect(readdirSync(world.temporary)).toEqual([]);
+});
+
+describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
+  it("a full temporary folder is reported with the way to name another one, and nothing is published", async () => {
+    const noise = gzipLike(3 * 1024 ** 2);
+    const archive = await tarOf([{ name: "a.bin", content: noise }]);
+    const world = await siteWorld(archive);
+    vi.stubEnv("TMPDIR", mounted("size=1m"));
+    const error = await rejection(world.publish("job-1"));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain(`the disk is full (ENOSPC, write): at least ${archive.length} bytes are needed`);
+    expect(error.message).toContain("TMPDIR");
+    expect(filesIn(world.folder)).toEqual([]);
   });
 });
 

@@ -7,10 +7,12 @@ import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider
 import { ArchiveError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { rejection } from "../../../support/clientUnderTest";
-import { mirrored } from "../../../support/mirror/mirrorWorld";
+import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
-import { contentIn } from "../../../support/mirror/storage";
-import { campaignSeed } from "../../../support/random";
+import { contentIn, filesIn, gzipLike, storageReply } from "../../../support/mirror/storage";
+import { campaignSeed, seededRandom } from "../../../support/random";
+import { drawArchive, packerOf } from "../../../support/strangers/archives";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, type Files, tarOf } from "../mirror/archive/archives";
 
@@ -171,37 +173,122 @@ describe("the decision about the folder around a site", () => {
   }, 300_000);
 });
 
+type Layout = BundleMirrorInputs["layout"];
+const draws = campaign ? 300 : 18;
+const site = { "index.html": "<h1>Docs</h1>", "guide/start.html": "<h1>Start</h1>", "assets/": "" };
+
+/** A refused archive, words of the error, and the only layout that refuses it (default: both layouts). */
+type Refused = [what: string, archive: () => Promise<Buffer>, words: string, layout?: Layout];
+
+const zip = (...names: string[]) =>
+  archiveWith(
+    "zip",
+    names.map((name) => [name, "{}"]),
+  );
+const noArchive = "is not a .tar.gz, .tar, .tar.zst or .zip archive: it begins with";
+const raw =
+  (...parts: (Buffer | string)[]) =>
+  async () =>
+    Buffer.concat(parts.map((part) => Buffer.from(part)));
+const refused: Refused[] = [
+  ["no file", () => zip(), "the archive has no file"],
+  ["folders only", () => archiveWith("zip", [["docs/", ""]]), "the archive has no file"],
+  ...Array.from({ length: draws }, (_, draw): Refused => {
+    const random = seededRandom(campaignSeed() + draw);
+    const packer = packerOf(draw, { withoutFiles: true });
+    const empty = async () => (await drawArchive(random, packer, { "guide/": "", "assets/img/": "" })).bytes;
+    return [`folders only, of ${packer.name}, ${draw}`, empty, "the archive has no file"];
+  }),
+  ["a page of HTML", raw("<!DOCTYPE html><h1>Sign in</h1>"), noArchive],
+  ["an error in JSON", raw('\ufeff{"error": "größer"}\r\n\t'), noArchive],
+  ["nothing", raw(), "is empty"],
+  ["one byte of a gzip", raw(Buffer.from([0x1f])), noArchive],
+  ["zeros", raw(Buffer.alloc(3_000)), noArchive],
+  ["a .7z", raw(Buffer.from("7z\xbc\xaf\x27\x1c\0\x04", "latin1"), gzipLike(3_000)), noArchive],
+  ["a .tar.bz2", raw("BZh91AY&SY", gzipLike(3_000)), noArchive],
+  ["a .tar without a magic", raw("index.html", Buffer.alloc(3_062)), noArchive],
+  ["no page", () => zip("robots.txt"), "the archive has no page (.html)", "site"],
+  ["a page of a packer only", () => zip("__MACOSX/._index.html"), "the archive has no page (.html)", "site"],
+  ["a path with ..", () => tarOf([{ name: "index.html" }, { name: "../evil.html", content: "x" }]), "..", "site"],
+  [
+    "a link",
+    () => tarOf([{ name: "index.html" }, { name: "a", type: "symlink", linkname: "/etc/passwd" }]),
+    "link",
+    "site",
+  ],
+  ["one that is cut short", async () => (await archiveWith("tar.gz", first)).subarray(0, 120), "archive", "site"],
+  ["the name of the mirror's own list", () => zip("index.html", siteManifest), siteManifest, "site"],
+  ["that name in another case", () => zip("index.html", ".Bundle-MIRROR.json"), siteManifest.slice(0, -4), "site"],
+  [
+    "that name with a sign that some file systems leave out",
+    () => zip("index.html", ".bundle\u200c-mirror.json"),
+    "own files",
+    "site",
+  ],
+  ["that name for a folder", () => zip("index.html", `${siteManifest}/x`), siteManifest, "site"],
+];
+
 describe("an archive that is refused leaves the previous version whole:", () => {
-  const zip = (...names: string[]) =>
-    archiveWith(
-      "zip",
-      names.map((name) => [name, "{}"]),
-    );
-  it.each<[string, () => Promise<Buffer>, string]>([
-    ["no file", () => zip(), "the archive has no file"],
-    ["folders only", () => archiveWith("zip", [["docs/", ""]]), "the archive has no file"],
-    ["no page", () => zip("robots.txt"), "the archive has no page (.html)"],
-    ["a page of a packer only", () => zip("__MACOSX/._index.html"), "the archive has no page (.html)"],
-    ["a path with ..", () => tarOf([{ name: "index.html" }, { name: "../evil.html", content: "x" }]), ".."],
-    ["a link", () => tarOf([{ name: "index.html" }, { name: "a", type: "symlink", linkname: "/etc/passwd" }]), "link"],
-    ["one that is cut short", async () => (await archiveWith("tar.gz", first)).subarray(0, 120), "archive"],
-    ["the name of the mirror's own list", () => zip("index.html", siteManifest), siteManifest],
-    ["that name in another case", () => zip("index.html", ".Bundle-MIRROR.json"), siteManifest.slice(0, -4)],
-    [
-      "that name with a sign that some file systems leave out",
-      () => zip("index.html", ".bundle\u200c-mirror.json"),
-      "own files",
-    ],
-    ["that name for a folder", () => zip("index.html", `${siteManifest}/x`), siteManifest],
-  ])("%s", async (_, archive, words) => {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archive());
-    const state = await world.publish("job-1");
+  const each = refused.flatMap(([what, archive, words, only]) =>
+    (["archive", "site"] as const)
+      .filter((layout) => only === undefined || layout === only)
+      .map((layout) => [what, layout, archive, words] as const),
+  );
+  it.each(each)("%s, in a mirror of layout %s", async (_, layout, archive, words) => {
+    const bytes = await archive();
+    const chunked = bytes.length % 2 === 1;
+    const world = await mirrorWorld([
+      storageReply(await archiveWith("tar.gz", first)),
+      storageReply(bytes, { chunked }),
+    ]);
+    const temporary = temporaryFolder();
+    vi.stubEnv("TMPDIR", temporary);
+    const state = await mirrored(world, { layout });
     const before = contentIn(world.folder);
-    const error = await rejection(world.publish("job-2", state));
+    const inputs: BundleMirrorInputs = { ...world.inputs, layout, jobId: "job-2" };
+    const error = await rejection(
+      layout === "site"
+        ? bundleMirror.update("id", state, inputs, world.context)
+        : bundleMirror.create(inputs, world.context),
+    );
     expect(error).toBeInstanceOf(ArchiveError);
     expect(error.message).toContain(words);
-    expect(error.message).toMatch(/the earlier files at .*: job job-1, mirrored at/);
+    expect(error.message).toMatch(
+      layout === "site" ? /the earlier files at .*: job job-1, mirrored at/ : "Exists now: no files of job job-2",
+    );
     expect(contentIn(world.folder)).toEqual(before);
-    expect(readdirSync(world.temporary)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   });
+});
+
+it("an archive is published at the same addresses, whichever packer made it", async () => {
+  const wrong: object[] = [];
+  const random = seededRandom(campaignSeed());
+  for (let draw = 0; draw < draws; draw++) {
+    const { bytes, packer, format } = await drawArchive(random, packerOf(draw), site);
+    const { folder, publish } = await siteWorld(bytes);
+    const outcome = await publish("job-1").then(
+      (state) => state.format,
+      (error: Error) => error.message.split("\n")[0],
+    );
+    const { "index.html": index, "guide/start.html": start } = contentOfPages(folder);
+    if (outcome !== format || index !== site["index.html"] || start !== site["guide/start.html"]) {
+      wrong.push({ packer, format, outcome, index, start });
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+it.each([
+  'attachment; filename="docs-export-2026-03-01.tar.gz"',
+  'attachment; filename="../../evil.tar.gz"',
+  "attachment; filename*=UTF-8''%2e%2e%2fevil.zip",
+  'inline; filename=".bundle-mirror.json"',
+])("no file gets the name that the storage gives: Content-Disposition %s", async (name) => {
+  const { bytes } = await drawArchive(seededRandom(0), packerOf(0), { "index.html": "<h1>Docs</h1>" });
+  const world = await mirrorWorld([storageReply(bytes, { headers: { "content-disposition": name } })]);
+  const { format } = await mirrored(world);
+  expect(filesIn(world.folder)).toEqual(["job-1.json", `job-1.${format}`, `job-1.${format}.sha256`]);
+  await mirrored(world, { layout: "site", destination: `${world.inputs.destination}/site` });
+  expect(filesIn(join(world.folder, "site"))).toEqual([".bundle-mirror.json", "index.html"]);
 });
