@@ -5,7 +5,7 @@ import { type Destination, destinationSchemes, type ObjectDestination } from "..
 import { temporaryFolder } from "../temporaryFolder";
 import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";
-import { contentIn, sha256Of } from "./storage";
+import { contentIn, filesIn, sha256Of } from "./storage";
 
 /** A place for mirrors. A test reads and changes it as any user with write access can. */
 export interface SharedPlace {
@@ -15,6 +15,8 @@ export interface SharedPlace {
   write(name: string, content: string): Promise<void>;
   remove(name: string): Promise<void>;
   removeWhole?(): Promise<void>;
+  /** Returns the name of each file in an image layout's folder. Others than tagged manifests count, too. */
+  files?(): string[];
   /** The address of the place with a slash at the end. A file's name follows it. */
   address?: string;
   /** Only for object storages. */
@@ -116,6 +118,7 @@ async function newLayout(): Promise<SharedPlace> {
   };
   return {
     destination: pathToFileURL(folder).href.replace("file:", "oci-layout:"),
+    files: () => filesIn(folder),
     async all() {
       const tagged = index().manifests.filter((entry: Entry) => tagOf(entry) !== undefined);
       const contentOf = ({ digest }: Entry) => readFileSync(join(folder, blobOf(digest)), "utf8");

@@ -237,7 +237,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
         expect(await Promise.all(others.map(world.refresh))).toEqual(others);
         await destroyMirror(state);
       }
-      expect(await world.place.all()).toEqual({});
+      expect([await world.place.all(), world.place.files?.() ?? []]).toEqual([{}, []]);
     });
   }
 });

@@ -2,48 +2,135 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { campaign } from "../../../support/campaign";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
-import { first, second } from "../../../support/mirror/siteWorld";
+import { contentOf, first, second } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { throwingLifecycles } from "../../../support/throwingLifecycles";
-import { archiveWith } from "../mirror/archive/archives";
+import { archiveFile, archiveWith, type Files, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
 
-async function layoutWorld(layout: BundleMirrorInputs["layout"] = "site") {
-  const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
-  const bytes = layout === "site" ? sites : ([gzipSync(gzipLike(200_000)), sites[1]] as const);
+/* The tests read registries and image layouts as other programs do. bundleMirror.places.test.ts plays a mirror's life. */
+
+const registry = testRegistry();
+const bytes = gzipSync(gzipLike(3_000_000));
+
+async function mirroredInRegistry(archive: Buffer, layout: BundleMirrorInputs["layout"], jobId = "job-1") {
+  const world = await mirrorWorld([storageReply(archive)]);
+  const state = await mirrored(world, { layout, jobId, destination: registry.destination });
+  return { ...state, infos: world.infos };
+}
+
+const digestOf = (tag: string) => craneText("digest", `${registry.name}:${tag}`);
+async function siteIn(reference: string): Promise<Record<string, string>> {
+  return contentOf(await filesOfTar(archiveFile(await crane("export", reference, "-")), "tar"));
+}
+
+it("an archive in a registry is an artifact whose only layer is the archive as it came, tagged with the job id", async () => {
+  const { digest, url } = await mirroredInRegistry(bytes, "archive");
+  expect(digest).toBe(await digestOf("job-1"));
+  expect(url).toBe(`${registry.name}@${digest}`);
+  const manifest = JSON.parse(await craneText("manifest", url));
+  expect(manifest).toMatchObject({
+    mediaType: "application/vnd.oci.image.manifest.v1+json",
+    artifactType: "application/vnd.pulumi-docs-platform.bundle.v1",
+    layers: [
+      { digest: `sha256:${sha256Of(bytes)}`, annotations: { "org.opencontainers.image.title": "job-1.tar.gz" } },
+    ],
+  });
+  expect(await craneText("validate", "--remote", url)).toMatch(/^PASS/);
+  expect((await crane("blob", `${registry.name}@sha256:${sha256Of(bytes)}`)).equals(bytes)).toBe(true);
+  expect((await crane("export", url, "-")).equals(gunzipSync(bytes))).toBe(true);
+});
+
+describe("a site in a registry", () => {
+  it("is an image whose only layer is the unpacked site, which other tools read", async () => {
+    const { digest, url } = await mirroredInRegistry(await archiveWith("tar.gz", first), "site");
+    expect(digest).toBe(await digestOf("latest"));
+    expect(url).toBe(`${registry.name}@${digest}`);
+    expect(await craneText("validate", "--remote", url)).toMatch(/^PASS/);
+    const { manifests } = JSON.parse(await craneText("manifest", url));
+    expect(manifests.map(({ platform }: { platform: object }) => platform)).toEqual([
+      { architecture: "amd64", os: "linux" },
+      { architecture: "arm64", os: "linux" },
+    ]);
+    const images = await Promise.all(
+      manifests.map(async ({ digest, platform }: { digest: string; platform: { architecture: string } }) => {
+        const reference = `${registry.name}@${digest}`;
+        const { architecture, os } = JSON.parse(await craneText("config", reference));
+        expect({ architecture, os }).toEqual(platform);
+        return JSON.parse(await craneText("manifest", reference)).layers;
+      }),
+    );
+    // Each image has only one layer. Both images have the same layer.
+    expect(images).toEqual([[expect.any(Object)], images[0]]);
+    expect(await siteIn(url)).toEqual(contentOf(first));
+  });
+
+  it("has one digest for one site, whatever the archive's order, times, format, folder around it and job are", async () => {
+    const reversed = [...first].reverse();
+    const entries = reversed.map(([name, content], at) => ({
+      name,
+      content,
+      mtime: new Date(at * 1e9),
+      mode: 0o600,
+      uid: at,
+    }));
+    const archives = [
+      await archiveWith("zip", first),
+      await tarOf(entries),
+      await archiveWith("tar.gz", reversed),
+      await archiveWith(
+        "tar.gz",
+        first.map(([path, content]): Files[0] => [`site-7/${path}`, content]),
+      ),
+    ];
+    const digests = new Set<string | undefined>();
+    const infos: string[] = [];
+    for (const [at, archive] of archives.entries()) {
+      registry.destination = `oci://${registry.name}-${at}?plainHttp=true`;
+      const site = await mirroredInRegistry(archive, "site", `job-${at}`);
+      digests.add(site.digest);
+      infos.push(...site.infos);
+    }
+    expect(infos).toEqual([expect.stringContaining('is in the folder "site-7" of the archive')]);
+    // The digest must stay the same in every release, because another digest would restart the pods of all users.
+    expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
+  });
+
+  it("holds names that a tar's first header has no room for", async () => {
+    const long = `${"deep/".repeat(30)}straße-${"x".repeat(80)}.html`;
+    const { url } = await mirroredInRegistry(await archiveWith("tar.gz", [[long, "<h1>Long</h1>"]]), "site");
+    expect(await siteIn(url)).toEqual({ [long]: "<h1>Long</h1>" });
+    expect(await craneText("validate", "--remote", url)).toMatch(/^PASS/);
+  });
+});
+
+async function layoutWorld() {
+  const [one, two] = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)];
   const key = keyForTest();
-  const world = await mirrorWorld([storageReply(bytes[0]), storageReply(bytes[1])], { signingKey: key.source });
+  const world = await mirrorWorld([storageReply(one), storageReply(two)], { signingKey: key.source });
   const { folder } = world;
   const destination = pathToFileURL(folder).href.replace("file:", "oci-layout:");
   const json = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
   const blob = (digest: string) => json(join("blobs", ...digest.split(":")));
-  return { ...world, key, json, blob, inputs: { ...world.inputs, layout, destination } };
+  const inputs: BundleMirrorInputs = { ...world.inputs, layout: "site", destination };
+  return { ...world, key, json, blob, inputs };
 }
-
-type LayoutWorld = Awaited<ReturnType<typeof layoutWorld>>;
-
-const tagsIn = ({ json }: LayoutWorld): string[] =>
-  json("index.json").manifests.flatMap(
-    ({ annotations }: { annotations?: Record<string, string> }) =>
-      annotations?.["org.opencontainers.image.ref.name"] ?? [],
-  );
-const refresh = ({ context }: LayoutWorld, state: BundleMirrorState) => bundleMirror.read("id", state, context);
 
 describe("a mirror in an image layout", () => {
   it("has the files of the specification, whose names are their digests", async () => {
     const world = await layoutWorld();
     const state = await mirrored(world);
     expect(world.json("oci-layout")).toEqual({ imageLayoutVersion: "1.0.0" });
-    expect(tagsIn(world).sort()).toEqual(["latest", "latest.mirror"]);
     expect(state.url).toBe(`${world.inputs.destination}@${state.digest}`);
     for (const name of filesIn(world.folder)) {
       if (!["index.json", "oci-layout"].includes(name)) {
@@ -53,7 +140,8 @@ describe("a mirror in an image layout", () => {
     const { manifests } = world.blob(String(state.digest));
     expect(manifests).toHaveLength(2);
     expect(world.blob(manifests[0].digest).layers).toHaveLength(1);
-    expect(await refresh(world, state)).toEqual(state);
+    await destroyMirror(state);
+    expect(filesIn(world.folder)).toEqual([]);
   });
 
   it("is signed, with both statements in its index, as those who copy it with its referrers look for them", async () => {
@@ -72,23 +160,6 @@ describe("a mirror in an image layout", () => {
       expect.stringContaining("pulumi-docs-platform/mirror/v1"),
     ]);
     expect(state.signedBy).toBe(world.key.name);
-  });
-
-  it("holds several jobs in one index, also if they are written at the same time, and each removes its own", async () => {
-    const world = await layoutWorld("archive");
-    const jobs = ["job-1", "job-2", "job-3"];
-    const states = await Promise.all(jobs.map((jobId) => mirrored(world, { jobId })));
-    expect(tagsIn(world).sort()).toEqual(jobs.flatMap((job) => [job, `${job}.mirror`]).sort());
-    for (const state of states) {
-      expect(await refresh(world, state)).toEqual(state);
-    }
-    const [one, ...others] = states as [BundleMirrorState, ...BundleMirrorState[]];
-    await destroyMirror(one);
-    for (const state of others) {
-      expect(await refresh(world, state)).toEqual(state);
-      await destroyMirror(state);
-    }
-    expect(filesIn(world.folder)).toEqual([]);
   });
 });
 
