@@ -149,10 +149,13 @@ describe("the place of a journal", () => {
   });
 
   it("is a folder, or a bucket that machines share", () => {
-    expect(openJournal("/some/folder")).toMatchObject({ place: "/some/folder", isRemote: false });
+    for (const folder of ["/some/folder", "/some/s3://folder"]) {
+      expect(openJournal(folder)).toMatchObject({ place: folder, isRemote: false });
+    }
     const place = "s3://bucket/journal?region=eu-central-1";
     expect(openJournal(place)).toMatchObject({ place, isRemote: true });
     expect(openJournal(place)).toBe(openJournal(place));
+    expect(openJournal("S3://bucket/journal?region=eu-central-1")).toMatchObject({ isRemote: true });
   });
 
   it.each([

@@ -174,4 +174,13 @@ describe("isListening", () => {
     const texts = [address, address.replace("127.0.0.1", "localhost"), `${address}/path`, `x${address}`];
     expect(await Promise.all(texts.map(isListening))).toEqual([true, true, false, false]);
   });
+
+  it("closes its connection", async () => {
+    const server = net.createServer();
+    const closed = once(server, "connection").then(
+      ([socket]: net.Socket[]) => socket && once(socket.resume(), "close"),
+    );
+    expect(await isListening(`127.0.0.1:${(await listen(server)).port}`)).toBe(true);
+    await closed;
+  });
 });
