@@ -12,7 +12,7 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
 
-/* The tests check the requests and exact texts that bundleMirror.strangeStores.test.ts does not check. */
+/* The tests check the requests and exact texts that bundleMirror.ends.test.ts does not check. */
 
 const bytes = gzipSync(gzipLike(100_000));
 const token = "Bearer token-of-the-test";
