@@ -97,18 +97,14 @@ function isGiven(value: unknown): boolean {
 export function requireValidInputs<Given extends object>(given: Given, values: RawValues): InputsAcceptedBy<Given> {
   const fields = pickProperties(given, (_, field) => "rule" in Object(field)) as InputFields;
   const known = pickProperties(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
-  if (!passes<Given>(fields, known)) {
-    const [failure] = validateInputs(known, fields);
-    throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));
+  // Unlike `validateInputs`, this loop accepts no unknown value, and requires each value that the check fills in.
+  for (const [name, { rule, required, fill }] of Object.entries(fields)) {
+    const reason = isGiven(known[name]) ? rule(known[name]) : required || fill ? "is missing" : undefined;
+    if (reason !== undefined) {
+      throw new InternalError(new Error(`${name} ${reason}, but the check accepted it`));
+    }
   }
-  return known;
-}
-
-/** Unlike {@link validateInputs}, accepts no unknown value, and requires each value that the check fills in. */
-function passes<Given>(fields: InputFields, values: RawValues): values is RawValues & InputsAcceptedBy<Given> {
-  return Object.entries(fields).every(([name, { rule, required, fill }]) =>
-    isGiven(values[name]) ? rule(values[name]) === undefined : !(required || fill),
-  );
+  return known as RawValues & InputsAcceptedBy<Given>;
 }
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;
