@@ -26,6 +26,15 @@ export function canBeAnotherUser(): boolean {
   return can;
 }
 
+/** Starts a Node.js process of another user that runs this script. */
+export function spawnAs(user: number, script: string, ...args: string[]) {
+  // The other user may lack the right to open the folder of this Node.js. `/proc/self/exe` needs no such right.
+  return spawn("/proc/self/exe", ["-e", script, ...args], {
+    ...{ uid: user, gid: user, cwd: "/", env: {} },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
 /**
  * Sends these calls to a port of this machine, one after another, from a process of another user.
  * @returns the gRPC status of each call, or null if no answer came.
@@ -37,11 +46,7 @@ export async function callAs(
   host = "127.0.0.1",
 ): Promise<(string | null)[]> {
   const script = readFileSync(join(__dirname, "protocol", "callPlugin.js"), "utf8");
-  // The other user may lack the right to open the folder of this Node.js. `/proc/self/exe` needs no such right.
-  const child = spawn("/proc/self/exe", ["-e", script, host, String(port)], {
-    ...{ uid: user, gid: user, cwd: "/", env: {} },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawnAs(user, script, host, String(port));
   child.stdin.end(JSON.stringify(calls.map(({ path, message }) => [path, Buffer.from(message).toString("base64")])));
   return JSON.parse(await text(child.stdout));
 }
@@ -58,10 +63,7 @@ export async function listenAs(user: number): Promise<{ port: number; received()
     server.listen(0, "127.0.0.1", () => console.log(server.address().port));
     process.stdin.on("end", () => process.exit()).resume();
   `;
-  const child = spawn("/proc/self/exe", ["-e", script], {
-    ...{ uid: user, gid: user, cwd: "/", env: {} },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawnAs(user, script);
   onTestFinished(async () => {
     const ended = once(child, "close");
     child.stdin.end();

@@ -1,11 +1,18 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, onTestFinished, vi } from "vitest";
 
 /** Makes a folder that is removed at the end of the test. */
 export function temporaryFolder(): string {
   return newFolder(onTestFinished);
+}
+
+/** Makes a folder for this process's temporary files. Sets TMPDIR, which the test must reset. */
+export function folderForTemporaryFiles(): string {
+  const folder = temporaryFolder();
+  vi.stubEnv("TMPDIR", folder);
+  return folder;
 }
 
 /** Makes a folder that is removed after all tests of the file. */

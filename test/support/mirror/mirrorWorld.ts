@@ -3,6 +3,7 @@ import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/de
 import type { OperationContext } from "../../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import type { FileOrObjectStore } from "../../../provider/storage/store";
+import { DestinationError } from "../../../provider/support/errors";
 import { systemClock } from "../../../provider/support/time/clock";
 import { never } from "../clientUnderTest";
 import { type ResourceWorld, type WorldSettings, world } from "../fakePlatform";
@@ -41,6 +42,18 @@ export const mirrorsWith = (around: (store: FileOrObjectStore) => FileOrObjectSt
     around((await library.openStore(...given)) as FileOrObjectStore);
   return { ...library, openStore } as typeof library;
 };
+
+type Put = ReturnType<FileOrObjectStore["put"]>;
+
+export const storeFault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
+
+/** Like {@link mirrorsWith}, but replaces only the store's `put`. `write` calls the original `put`. */
+export const mirrorsWhosePut = (replaced: (name: string, write: () => Put) => Put) =>
+  mirrorsWith((store) => {
+    const put = store.put.bind(store);
+    store.put = (...given) => replaced(given[0], () => put(...given));
+    return store;
+  });
 
 type DeleteContext = Pick<OperationContext, "warn" | "mirrors" | "hasMade">;
 

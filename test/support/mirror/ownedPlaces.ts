@@ -5,7 +5,7 @@ import type { Reply } from "../loopback";
 import { throwingLifecycles } from "../throwingLifecycles";
 import { eachMirrorPlace, type SharedPlace } from "./mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "./mirrorWorld";
-import { first, second } from "./siteWorld";
+import { first, second, siteManifest } from "./siteWorld";
 import { storageReply } from "./storage";
 
 const { bundleMirror } = throwingLifecycles;
@@ -38,7 +38,7 @@ export function namesOf(holds: ContentKind, layout: Layout, job = "job-1", files
     return { main: tag, record: `${tag}.mirror`, all: [tag, `${tag}.mirror`] };
   }
   if (layout === "site") {
-    const record = ".bundle-mirror.json";
+    const record = siteManifest;
     return { main: "index.html", record, all: [...files.map(([path]) => path), record].sort() };
   }
   const main = `${job}.tar.gz`;

@@ -1,7 +1,6 @@
-import { vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import type { Files } from "../../unit/provider/mirror/archive/archives";
-import { temporaryFolder } from "../temporaryFolder";
+import { folderForTemporaryFiles } from "../temporaryFolder";
 import { throwingLifecycles } from "../throwingLifecycles";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
 import { contentIn, storageReply } from "./storage";
@@ -34,8 +33,7 @@ export interface SiteWorld extends MirrorWorld {
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
   const [one, ...others] = archives.map((archive) => storageReply(archive));
   const world = await mirrorWorld([one ?? storageReply(Buffer.alloc(0)), ...others]);
-  const temporary = temporaryFolder();
-  vi.stubEnv("TMPDIR", temporary);
+  const temporary = folderForTemporaryFiles();
   const site: BundleMirrorInputs = { ...world.inputs, layout: "site" };
   return {
     ...world,
@@ -47,6 +45,10 @@ export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<Sit
         : bundleMirror.update(site.destination, state, { ...site, jobId }, world.context),
   };
 }
+
+/** Returns the files of an archive whose only folder at its root contains `files`. */
+export const within = (folder: string, files: Files): Files =>
+  files.map(([path, content]) => [`${folder}/${path}`, content]);
 
 export const contentOf = (files: Files) => Object.fromEntries(files);
 export const contentOfPages = (folder: string) => {

@@ -15,7 +15,7 @@ import {
 } from "../../../../provider/journal/ownerProcess";
 import { readOsProcessInfo } from "../../../../provider/support/processes";
 import { closedPort, listen } from "../../../support/loopback";
-import { nobody } from "../../../support/secondUser";
+import { nobody, spawnAs } from "../../../support/secondUser";
 import { until } from "../../../support/until";
 
 const endedPid = () => spawnSync(process.execPath, ["-e", ""]).pid;
@@ -142,9 +142,7 @@ describe.runIf(process.platform === "linux")("an owner is no process of", () => 
   });
 
   it.runIf(process.getuid?.() === 0)("another user, although it runs the same program", async () => {
-    // The other user may lack the right to open the folder of this Node.js. `/proc/self/exe` needs no such right.
-    const options = { uid: nobody, cwd: "/", env: {} };
-    const other = spawn("/proc/self/exe", ["-e", "console.log(1); setTimeout(() => {}, 60000)"], options);
+    const other = spawnAs(nobody, "console.log(1); setTimeout(() => {}, 60000)");
     try {
       await once(other.stdout, "data");
       expect(await claim(Number(other.pid))).toEqual([false, false]);

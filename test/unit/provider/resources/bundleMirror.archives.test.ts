@@ -8,11 +8,19 @@ import { ArchiveError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { rejection } from "../../../support/clientUnderTest";
 import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
+import {
+  contentOf,
+  contentOfPages,
+  first,
+  second,
+  siteManifest,
+  siteWorld,
+  within,
+} from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawArchive, packerOf } from "../../../support/strangers/archives";
-import { temporaryFolder } from "../../../support/temporaryFolder";
+import { folderForTemporaryFiles } from "../../../support/temporaryFolder";
 import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, type Files, tarOf } from "../mirror/archive/archives";
 
@@ -20,7 +28,6 @@ const { bundleMirror } = throwingLifecycles;
 
 afterEach(() => vi.unstubAllEnvs());
 
-const within = (folder: string, files: Files): Files => files.map(([path, content]) => [`${folder}/${path}`, content]);
 const said = (folder: string) =>
   `the whole site is in the folder "${folder}" of the archive: it is published without that folder`;
 
@@ -241,8 +248,7 @@ describe("an archive that is refused leaves the previous version whole:", () => 
       storageReply(await archiveWith("tar.gz", first)),
       storageReply(bytes, { chunked }),
     ]);
-    const temporary = temporaryFolder();
-    vi.stubEnv("TMPDIR", temporary);
+    const temporary = folderForTemporaryFiles();
     const state = await mirrored(world, { layout });
     const before = contentIn(world.folder);
     const inputs: BundleMirrorInputs = { ...world.inputs, layout, jobId: "job-2" };
@@ -290,5 +296,5 @@ it.each([
   const { format } = await mirrored(world);
   expect(filesIn(world.folder)).toEqual(["job-1.json", `job-1.${format}`, `job-1.${format}.sha256`]);
   await mirrored(world, { layout: "site", destination: `${world.inputs.destination}/site` });
-  expect(filesIn(join(world.folder, "site"))).toEqual([".bundle-mirror.json", "index.html"]);
+  expect(filesIn(join(world.folder, "site"))).toEqual([siteManifest, "index.html"]);
 });

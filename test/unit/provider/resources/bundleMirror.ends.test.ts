@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import type { FileOrObjectStore } from "../../../../provider/storage/store";
-import { DestinationError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
-import { destroyMirror, mirrorsWith, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyMirror, mirrorsWith, mirrorWorld, storeFault } from "../../../support/mirror/mirrorWorld";
+import { siteManifest } from "../../../support/mirror/siteWorld";
 import { filesIn, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { playLife } from "../../../support/strangers/storeLife";
@@ -24,7 +24,6 @@ const sites = [
   { "index.html": "two", "guide/new.html": "new" },
 ];
 const theirs = "theirs.txt";
-const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
 
 /** Ends the run at one operation of a store, in the way `how`. Calls `look` after each operation that succeeds. */
 class Ending {
@@ -45,7 +44,7 @@ class Ending {
 
   /** Lets the operations of killed processes return, so that their files are closed. */
   end(): void {
-    this.#over.reject(fault());
+    this.#over.reject(storeFault());
   }
 
   get hasCome(): boolean {
@@ -75,7 +74,7 @@ class Ending {
   async #step<T>(work: () => Promise<T>): Promise<T> {
     const isNow = this.#left-- === 0;
     if (isNow && this.how === "fails") {
-      throw fault();
+      throw storeFault();
     }
     if (isNow && this.how === "is cut off by a kill") {
       this.killed.reject("killed");
@@ -84,7 +83,7 @@ class Ending {
     const result = await work();
     this.look();
     if (isNow) {
-      throw fault();
+      throw storeFault();
     }
     return result;
   }
@@ -161,7 +160,7 @@ it.each(["archive", "site"] as const)(
       }
       const own =
         layout === "site"
-          ? [...Object.keys(sites[1] as object), ".bundle-mirror.json"]
+          ? [...Object.keys(sites[1] as object), siteManifest]
           : ["", ".sha256"].map((ending) => `job-1.tar${ending}`).concat("job-1.json");
       expect(names(), label).toEqual([...own, theirs].sort());
       await run(() => destroyMirror(saved as BundleMirrorState, { mirrors }).then(() => saved));

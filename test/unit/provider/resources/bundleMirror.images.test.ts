@@ -10,11 +10,11 @@ import { campaign } from "../../../support/campaign";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
-import { contentOf, first, second } from "../../../support/mirror/siteWorld";
+import { contentOf, first, second, within } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { throwingLifecycles } from "../../../support/throwingLifecycles";
-import { archiveFile, archiveWith, type Files, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
+import { archiveFile, archiveWith, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = throwingLifecycles;
 
@@ -88,10 +88,7 @@ describe("a site in a registry", () => {
       await archiveWith("zip", first),
       await tarOf(entries),
       await archiveWith("tar.gz", reversed),
-      await archiveWith(
-        "tar.gz",
-        first.map(([path, content]): Files[0] => [`site-7/${path}`, content]),
-      ),
+      await archiveWith("tar.gz", within("site-7", first)),
     ];
     const digests = new Set<string | undefined>();
     const infos: string[] = [];

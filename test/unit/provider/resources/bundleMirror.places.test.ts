@@ -8,7 +8,15 @@ import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { eachMirrorPlace, type SharedPlace } from "../../../support/mirror/mirrorPlaces";
-import { destroyMirror, mirrored, mirrorsWith, mirrorWorld, signature } from "../../../support/mirror/mirrorWorld";
+import {
+  destroyMirror,
+  mirrored,
+  mirrorsWhosePut,
+  mirrorsWith,
+  mirrorWorld,
+  signature,
+  storeFault,
+} from "../../../support/mirror/mirrorWorld";
 import { bundles, eachOwnedPlace, fieldsOf, namesOf, warningsOf, worldsAt } from "../../../support/mirror/ownedPlaces";
 import { contentOf, first, second, siteManifest } from "../../../support/mirror/siteWorld";
 import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
@@ -20,7 +28,6 @@ const { bundleMirror } = throwingLifecycles;
 
 /* The tests play the life of a mirror, at a place in each store. */
 
-const fault = () => new errors.DestinationError({ happened: "the destination fails", remedy: "run again." });
 let one: Buffer = Buffer.alloc(0);
 let two: Buffer = one;
 let sha256 = "";
@@ -207,7 +214,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     const world = await placeWorld();
     const state = await mirrored(world);
     const mirrors = mirrorsWith(() => {
-      throw fault();
+      throw storeFault();
     });
     const error = await rejection(bundleMirror.read("id", state, { ...world.context, mirrors }));
     expect(error).toBeInstanceOf(errors.DestinationError);
@@ -283,11 +290,7 @@ describe.each(eachMirrorPlace.filter(([, holds]) => holds === "files"))(
     it("a site gets what pages refer to before the pages, and index.html last", async () => {
       const order: string[] = [];
       const world = await siteAt();
-      world.context.mirrors = mirrorsWith((store) => {
-        const put = store.put.bind(store);
-        store.put = async (...given) => put(...given).finally(() => order.push(given[0]));
-        return store;
-      });
+      world.context.mirrors = mirrorsWhosePut((name, write) => write().finally(() => order.push(name)));
       await mirrored(world);
       const published = order.filter((name) => name !== siteManifest);
       expect([published[0], published.slice(1, 3).sort(), published.slice(3)]).toEqual([
@@ -299,11 +302,9 @@ describe.each(eachMirrorPlace.filter(([, holds]) => holds === "files"))(
 
     it("a first publication that fails in the middle is kept in the state: the next run continues, and destroy removes it", async () => {
       const world = await siteAt(1);
-      const mirrors = mirrorsWith((store) => {
-        const put = store.put.bind(store);
-        store.put = async (...given) => (given[0].startsWith("guide/") ? Promise.reject(fault()) : put(...given));
-        return store;
-      });
+      const mirrors = mirrorsWhosePut((name, write) =>
+        name.startsWith("guide/") ? Promise.reject(storeFault()) : write(),
+      );
       const failed = await rejection(bundleMirror.create(world.inputs, { ...world.context, mirrors }));
       expect(failed).toBeInstanceOf(SavedFailure);
       const { id, state, reason } = failed as SavedFailure<BundleMirrorState>;

@@ -15,7 +15,7 @@ import { canMount, mounted } from "../../../support/mirror/mounts";
 import { first, siteWorld } from "../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
-import { temporaryFolder } from "../../../support/temporaryFolder";
+import { folderForTemporaryFiles } from "../../../support/temporaryFolder";
 import { throwingLifecycles } from "../../../support/throwingLifecycles";
 import { archiveWith, tarOf } from "../mirror/archive/archives";
 
@@ -177,8 +177,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   /** Creates a mirror from this answer, and returns the error. The failed run must leave no file. */
   async function failed(reply: Reply, limits: object): Promise<string> {
     const world = await mirrorWorld([reply]);
-    const temporary = temporaryFolder();
-    vi.stubEnv("TMPDIR", temporary);
+    const temporary = folderForTemporaryFiles();
     const inputs = { ...world.inputs, layout, ...limits };
     const context = { ...world.context, clock: systemClock };
     const error = await rejection(bundleMirror.create(inputs, context));

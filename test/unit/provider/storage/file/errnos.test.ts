@@ -13,7 +13,7 @@ import { type MirrorWorld, mirrorWorld } from "../../../../support/mirror/mirror
 import { contentIn, filesIn, storageReply } from "../../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../../support/random";
 import { replaceInBuiltin } from "../../../../support/replaceInBuiltin";
-import { temporaryFolder } from "../../../../support/temporaryFolder";
+import { folderForTemporaryFiles, temporaryFolder } from "../../../../support/temporaryFolder";
 import { throwingLifecycles } from "../../../../support/throwingLifecycles";
 import { archiveWith } from "../../mirror/archive/archives";
 
@@ -154,8 +154,7 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
       ["index.html", "<h1>Docs</h1>"],
       ["guide/start.html", "<h1>Start</h1>"],
     ]);
-    const [base, temporary] = [temporaryFolder(), temporaryFolder()];
-    vi.stubEnv("TMPDIR", temporary);
+    const [base, temporary] = [temporaryFolder(), folderForTemporaryFiles()];
     const seen = watchFiles();
     const world = await mirrorWorld([storageReply(files)]);
     let count = 0;
