@@ -113,10 +113,12 @@ export function createTransport(settings: Settings, { connection, clock, random,
 
     async function tryOnce(retries: number): Promise<SuccessResponse> {
       tried = undefined;
-      await awaitPauseOrCancellation(limiter.turn(deadline, signal));
+      // However late it is, a start or a message is tried once: on a busy machine, its limit may pass before that.
+      const isDue = !route.repeatable && lastFailure === undefined;
+      await awaitPauseOrCancellation(limiter.turn(isDue ? undefined : deadline, signal));
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
-      if (deadline.hasPassed) {
+      if (deadline.hasPassed && !isDue) {
         // The failure of an earlier attempt says more than "too late".
         const tooLate = new RequestTimeoutError({
           happened: `"${route.title}" was not sent: its time limit had passed.`,

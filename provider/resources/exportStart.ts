@@ -1,14 +1,7 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import type { WaitLimit } from "../polling/pollJob";
 import { awaitPauseOrCancellation } from "../support/abort";
-import {
-  asDocsPlatformError,
-  ConflictError,
-  JournalError,
-  RateLimitError,
-  RequestError,
-  RequestTimeoutError,
-} from "../support/errors";
+import { asDocsPlatformError, ConflictError, JournalError, RateLimitError, RequestError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { formatStringLiteral } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
@@ -77,9 +70,6 @@ async function startWhenFree(
       );
     } catch (error) {
       const left = Math.max(0, deadline.left);
-      if (error instanceof RequestTimeoutError && !isLate && deadline.hasPassed) {
-        continue;
-      }
       if (!(error instanceof ConflictError)) {
         throw error;
       }

@@ -51,16 +51,16 @@ const fates = ["completed", "failed", "endless"] as const;
 type Fate = (typeof fates)[number];
 /** Only the wait for an endless job may reach its limit. No other wait takes an hour, even on a busy machine. */
 const limitOf = (fate: Fate) => (fate === "endless" ? "3s" : "1h");
-const ofFate = (fate: Fate) => `resource "docsplatform_static_export" "${fate}" {
-  domain       = "${fate}.example.com"
-  wait_timeout = "${limitOf(fate)}"
+const startsOf = (name: string, limit: string) => `resource "docsplatform_static_export" "${name}" {
+  domain       = "${name}.example.com"
+  wait_timeout = "${limit}"
 }
-resource "docsplatform_agent_message" "${fate}" {
+resource "docsplatform_agent_message" "${name}" {
   project_id          = "docs"
-  job_id              = "${fate}"
+  job_id              = "${name}"
   prompt              = "Fix."
   wait_for_completion = true
-  wait_timeout        = "${limitOf(fate)}"
+  wait_timeout        = "${limit}"
 }
 `;
 
@@ -78,7 +78,11 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
       agentJobs: fates.map((id) => ({ projectId: "docs", id })),
       agentTime: Number.POSITIVE_INFINITY,
     });
-    stack = await TerraformStack.reattached(platform, fates.map(ofFate).join(""), await command());
+    stack = await TerraformStack.reattached(
+      platform,
+      fates.map((fate) => startsOf(fate, limitOf(fate))).join(""),
+      await command(),
+    );
     const counts = () => ({ starts: platform.starts, messages: platform.counts.sendMessage });
     const told = async (code: number) => {
       const output = await stack.expectApply(code);
@@ -203,6 +207,21 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait en
     await stack.expectApply(0);
     expect(platform.counts.sendMessage).toBe(1);
     await stack.expectNothingToDo();
+  });
+
+  it("sends what it has to send, although its limit ends before the turn of its request", async () => {
+    const names = ["one", "two"];
+    platform = await terraformPlatform({
+      jobTime: Number.POSITIVE_INFINITY,
+      agentJobs: names.map((id) => ({ projectId: "docs", id })),
+      agentTime: Number.POSITIVE_INFINITY,
+    });
+    const configuration = names.map((name) => startsOf(name, "100ms")).join("");
+    stack = await TerraformStack.reattached(platform, configuration, await command());
+    process.env.DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND = "1";
+    const output = await stack.expectApply(0);
+    expect(output.match(/Warning: DOCS_WAIT_TIMEOUT/g)).toHaveLength(4);
+    expect([platform.starts, platform.counts.sendMessage]).toEqual([2, 2]);
   });
 
   it("is distinguished from a job that failed, which is an error, and is not saved: the next apply starts again", async () => {

@@ -1,9 +1,11 @@
 import net from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AmbiguousStartError, RunCancelledError } from "../../../../provider/support/errors";
+import type { PlatformClient } from "../../../../provider/platform/client";
+import type { PlatformCallOptions } from "../../../../provider/platform/transport";
+import { AmbiguousStartError, asDocsPlatformError, RunCancelledError } from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
-import { agentKey, clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
+import { agentKey, clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 import { answer, listen, serve, silence } from "../../../support/loopback";
 import { requestLimit } from "../../../support/requestLimit";
@@ -59,13 +61,32 @@ describe("the caller's deadline", () => {
     await expect(client.startExport("docs.example.com", options)).resolves.toMatchObject({ jobId: "job-1" });
   });
 
-  it.each(["startExport", "getExport"] as const)("once passed, lets %s send nothing", async (operation) => {
+  it("lets each start and message be sent once, however late; a look is not sent after it: many calls at any rate", async () => {
+    const operations = {
+      startExport: (client, options) => client.startExport("docs.example.com", options),
+      sendMessage: (client, options) => client.sendMessage(agentKey, "Go on.", options),
+      getExport: (client, options) => client.getExport("job-1", options),
+      getAgentJob: (client, options) => client.getAgentJob(agentKey, options),
+    } satisfies Record<string, (client: PlatformClient, options: PlatformCallOptions) => Promise<unknown>>;
+    const operation = fc.constantFrom(...Object.values(operations));
+    const calls = fc.array(fc.record({ operation, limit: fc.nat({ max: 20_000 }) }), { minLength: 1, maxLength: 8 });
     const server = await serve(answer(200, goodBody));
-    const client = clientFor(server.url);
-    const options = { deadline: Deadline.in(0, client.clock), signal: new AbortController().signal };
-    const error = await rejection(client[operation]("docs.example.com", options));
-    expect(error).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
-    expect(server.requests).toHaveLength(0);
+    await fc.assert(
+      fc.asyncProperty(calls, fc.double({ min: 0.1, max: 10, noNaN: true }), async (drawn, maxRequestsPerSecond) => {
+        const first = server.requests.length;
+        const client = clientFor(server.url, { maxRequestsPerSecond });
+        const ends = drawn.map(async ({ operation: call, limit }) => {
+          const deadline = Deadline.in(limit, client.clock);
+          const error = await call(client, { deadline, signal: never }).then(() => undefined, asDocsPlatformError);
+          const isLook = call === operations.getExport || call === operations.getAgentJob;
+          return { isSent: error?.code !== "DOCS_TIMEOUT", isOwed: !isLook || !deadline.hasPassed };
+        });
+        const all = await Promise.all(ends);
+        expect(all.filter(({ isSent, isOwed }) => isOwed && !isSent)).toEqual([]);
+        expect(server.requests.length - first).toBe(all.filter(({ isSent }) => isSent).length);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("by default lets every retry have its whole time, and counts from the first turn at the limit", async () => {
