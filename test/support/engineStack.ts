@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Platform } from "../../simulator/index";
 import { PulumiDriver, type StateResource } from "../../tools/engines/pulumiDriver";
+import type { StartedProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { keyService, stackSettings } from "./keyService";
 import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment } from "./programFolder";
@@ -171,15 +172,20 @@ export class EngineStack extends PulumiDriver<Run> {
     return join(this.folder, main);
   }
 
-  /** Starts `pulumi`, with a new process for the program. */
-  start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
+  /** Starts `pulumi`, with a new process for the program. `written` grows while it runs. */
+  start(...commandLine: string[]): {
+    interrupt(): void;
+    kill(): void;
+    written: StartedProcess["written"];
+    ended: Promise<Run>;
+  } {
     const first = this.platform.requests.length;
-    const { child, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
+    const { child, written, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
     const ended = closed.then(({ code, output }) => {
       this.printed.push(output);
       return { code, output, requests: requestsSince(this.platform, first) };
     });
-    return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
+    return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), written, ended };
   }
 
   async outputs(): Promise<Record<string, unknown>> {
