@@ -6,6 +6,7 @@ import { PulumiDriver, type StateResource } from "../../tools/engines/pulumiDriv
 import type { StartedProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { keyService, stackSettings } from "./keyService";
+import { printOnFailure } from "./printOnFailure";
 import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment } from "./programFolder";
 import { outputsIn } from "./stackOutputs";
 import { withProgramServer } from "./withProgramServer";
@@ -183,6 +184,7 @@ export class EngineStack extends PulumiDriver<Run> {
     const { child, written, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
     const ended = closed.then(({ code, output }) => {
       this.printed.push(output);
+      printOnFailure(`pulumi ${commandLine.join(" ")}: exit code ${code}`, output);
       return { code, output, requests: requestsSince(this.platform, first) };
     });
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), written, ended };

@@ -12,6 +12,7 @@ import { afterTestFile } from "./afterTestFile";
 import { startPlatform } from "./compiledPlatform";
 import { type Reached, type Run, requestsSince } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
+import { printOnFailure } from "./printOnFailure";
 import { laterClock, rareCollections } from "./programFolder";
 import { builtProvider } from "./terraform/builtProvider";
 import { readState, type StateEntry } from "./terraformState";
@@ -180,6 +181,7 @@ export class TerraformStack {
     const pid = child.pid ?? 0;
     const end = ended.then(async ({ code, output }) => {
       await this.#endRun(code === null);
+      printOnFailure(`terraform ${commandLine.join(" ")}: exit code ${code}`, output);
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
       // Placeholders in routes, such as `{jobId}`, have the same names on every host, so they are not checked.
