@@ -28,7 +28,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
     apiKey: testKey,
     baseUrl,
     origin: new URL(baseUrl).origin,
-    requestTimeout: 5_000,
+    requestTimeout: 30_000,
     maxRetries: 2,
     waitsOutLimits: false,
     maxRequestsPerSecond: undefined,
@@ -42,7 +42,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
 
 /** Makes the real client on real sockets. On its fake clock, pauses take no time. */
 export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
-  const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
+  const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 30_000, ...settings } = options;
   const all = testSettings(baseUrl, settings);
   const traced: string[] = [];
   const connection = openConnection(all, connectTimeout);

@@ -38,7 +38,7 @@ export function downloadOf(
     },
     rule: { loopback: true },
     network: directNetwork,
-    timeout: 5_000,
+    timeout: 30_000,
     limit: wideLimits,
     clock,
     random: () => 1,
