@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type StartedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { variant } from "../../support/campaign";
 import { testPlatform } from "../../support/engineTest";
 import { fastStart } from "../../support/programFolder";
+import { until } from "../../support/until";
 
 const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
 
@@ -103,10 +103,7 @@ describe("npm start", () => {
     expect(code).toBe(130);
     expect(output).toContain(`export job ${platform.jobs.list()[0]?.jobId} stays on`);
     // The last process may end a moment after the script.
-    for (let tries = 0; processesWith(mark).length > 0 && tries < 50; tries++) {
-      await sleep(100);
-    }
-    expect(processesWith(mark)).toEqual([]);
+    await until(() => processesWith(mark).length === 0);
   });
 
   it("without configuration runs the whole life of a link against the embedded platform", async () => {

@@ -54,8 +54,7 @@ describe("kinds", () => {
       ({ status, text }) => (text.endsWith("}") ? status : "half of a body"),
       ({ code }) => code,
     );
-    await sleep(150);
-    expect(platform.starts).toBe(atOnce);
+    await until(() => platform.counts.startExport === 1 && platform.starts === atOnce);
     expect(await (outcome === "nothing" ? Promise.race([answered, sleep(50, "nothing")]) : answered)).toBe(outcome);
     expect([platform.counts.startExport, platform.starts]).toEqual([1, inAll]);
   });
