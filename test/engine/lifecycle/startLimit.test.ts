@@ -17,8 +17,10 @@ it("a start beyond the platform's limit is waited for, the row says so, and Ctrl
   const refused = () => platform.requests.filter(({ status }) => status === 429).length;
 
   const running = stack.start("up", "--yes", "--skip-preview");
-  // The pauses begin with half a second and double each time. So the pause after four refusals lasts at least two
-  // seconds.
+  // The pauses begin with half a second and double each time. The last refusal asks for a minute, so that the run ends
+  // in its pause, also on a busy machine.
+  const headers = { "Retry-After": "60" };
+  platform.inject({ operation: "startExport", kind: "status", status: 429, headers, after: 3 });
   await until(() => refused() === 4);
   running.interrupt();
   const { code, output, requests } = await running.ended;
