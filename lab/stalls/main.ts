@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { processesWithEnvironment, readProc } from "../../test/support/osProcesses";
 import { seededRandom } from "../../test/support/random";
 import { projectRoot } from "../../tools/projectRoot";
 
@@ -35,6 +35,8 @@ async function main(): Promise<void> {
     stdio: "inherit",
   });
   const ended = once(tests, "exit");
+  // Ctrl-C also reaches the tests. This process ends after them, so that no process stays stopped.
+  process.on("SIGINT", () => {});
   let count = 0;
   while (isRunning(tests)) {
     await Promise.race([ended, sleep(within(pause))]);
@@ -55,19 +57,9 @@ async function main(): Promise<void> {
 const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
 
 function processesOf(run: string): [pid: number, command: string][] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => readProc(pid, "environ").includes(`${mark}=${run}`))
-    .map((pid): [number, string] => [Number(pid), readProc(pid, "cmdline").replaceAll("\0", " ")])
+  return processesWithEnvironment(`${mark}=${run}`)
+    .map((pid): [number, string] => [pid, readProc(pid, "cmdline").replaceAll("\0", " ")])
     .filter(([, command]) => command !== "" && !spared.test(command));
-}
-
-function readProc(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 /** Returns false if the process has ended. */

@@ -26,7 +26,10 @@ import { mayHaveTakenEffect, requestFailureError } from "./requestError";
 import { type Route, routePathOf } from "./routes";
 
 export interface PlatformCallOptions {
-  /** The time limit of the call. Default: the longest time that all retries and pauses can take. */
+  /**
+   * The time limit of the call. A start or a message is tried once, even after it. Default: the longest time that all
+   * retries and pauses can take.
+   */
   deadline?: Deadline;
   /**
    * The default is the setting of the same name. Only with the default, more retries may follow a 429: see `isLimited`.

@@ -1,19 +1,15 @@
 import { delimiter } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { fetchNode, firstDownload } from "../../tools/processes/fetchNode";
+import { describe, expect, it } from "vitest";
 import { testPlatform } from "../support/engineTest";
+import { oldNodeOfFile } from "../support/oldNodeOfFile";
 import { hosts } from "../support/protocol/protocolHosts";
 
-let oldNode: string;
-
-beforeAll(async () => {
-  oldNode = await fetchNode("20");
-}, firstDownload);
+const oldNode = oldNodeOfFile();
 
 describe.each(Object.entries(hosts))("on a Node.js that is too old, the %s", (_, host) => {
   it("starts, and refuses each resource by what to put on PATH; nothing is sent", async () => {
     const platform = await testPlatform();
-    const PATH = [oldNode, process.env.PATH].join(delimiter);
+    const PATH = [oldNode(), process.env.PATH].join(delimiter);
     // The tests' `NODE_OPTIONS` need a supported Node.js.
     const environment = { PATH, NODE_OPTIONS: undefined };
     const { client, urnOf, ownInputs } = await host(platform, { environment });

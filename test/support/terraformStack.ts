@@ -12,6 +12,7 @@ import { afterTestFile } from "./afterTestFile";
 import { startPlatform } from "./compiledPlatform";
 import { type Reached, type Run, requestsSince } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
+import { processesWithEnvironment, readProc } from "./osProcesses";
 import { printOnFailure } from "./printOnFailure";
 import { laterClock, rareCollections } from "./programFolder";
 import { builtProvider } from "./terraform/builtProvider";
@@ -196,17 +197,9 @@ export class TerraformStack {
   }
 
   providers(): number[] {
-    const read = (pid: string, name: string) => {
-      try {
-        return readFileSync(`/proc/${pid}/${name}`, "utf8");
-      } catch {
-        return "";
-      }
-    };
-    return readdirSync("/proc")
-      .filter((pid) => /^\d+$/.test(pid) && read(pid, "environ").includes(this.folder))
-      .filter((pid) => read(pid, "cmdline").includes("terraform-provider-docsplatform"))
-      .map(Number);
+    return processesWithEnvironment(this.folder).filter((pid) =>
+      readProc(pid, "cmdline").includes("terraform-provider-docsplatform"),
+    );
   }
 
   addresses(type: string): string[] {

@@ -3,9 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { startProcess } from "./startProcess";
 
-/** A time limit in milliseconds for tests, because the first call downloads some 50 MB. */
-export const firstDownload = 600_000;
-
 /** Downloads Node.js, once for each user, and returns its folder. A major version selects its newest release. */
 export async function fetchNode(version: string): Promise<string> {
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...env } = process.env;

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type StartedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { variant } from "../../support/campaign";
 import { testPlatform } from "../../support/engineTest";
+import { processesWithEnvironment } from "../../support/osProcesses";
 import { fastStart } from "../../support/programFolder";
 import { until } from "../../support/until";
 
@@ -23,19 +24,6 @@ afterAll(() => {
   const leftovers = readdirSync(projectRoot).filter((name) => name.startsWith(".quickstart-"));
   expect(leftovers, "folders that a run has left, however it ended").toEqual([]);
 });
-
-function processesWith(mark: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(mark);
-      } catch {
-        return false;
-      }
-    });
-}
 
 describe("npm start", () => {
   /**
@@ -97,13 +85,13 @@ describe("npm start", () => {
     await new Promise<void>((resolve) => {
       platform.on("request", ({ operation }) => operation === "getExport" && resolve());
     });
-    expect(processesWith(mark).length).toBeGreaterThan(1);
+    expect(processesWithEnvironment(mark).length).toBeGreaterThan(1);
     running.child.kill("SIGINT");
     const { code, output } = await running.ended;
     expect(code).toBe(130);
     expect(output).toContain(`export job ${platform.jobs.list()[0]?.jobId} stays on`);
     // The last process may end a moment after the script.
-    await until(() => processesWith(mark).length === 0);
+    await until(() => processesWithEnvironment(mark).length === 0);
   });
 
   it("without configuration runs the whole life of a link against the embedded platform", async () => {

@@ -27,12 +27,17 @@ resource "docsplatform_bundle_mirror" "copy" {
 let platform: Platform;
 let stack: TerraformStack;
 
-async function declare(command: () => Promise<string>, configuration: string): Promise<void> {
-  platform = await terraformPlatform({
+/** A platform whose jobs never end by themselves. */
+function endlessPlatform(...agents: readonly string[]): Promise<Platform> {
+  return terraformPlatform({
     jobTime: Number.POSITIVE_INFINITY,
-    agentJobs: [{ projectId: "docs", id: "job" }],
+    agentJobs: agents.map((id) => ({ projectId: "docs", id })),
     agentTime: Number.POSITIVE_INFINITY,
   });
+}
+
+async function declare(command: () => Promise<string>, configuration: string): Promise<void> {
+  platform = await endlessPlatform("job");
   stack = await TerraformStack.reattached(platform, configuration, await command());
 }
 
@@ -73,11 +78,7 @@ function finishJob(fate: Fate, status: "completed" | "failed"): void {
 
 describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %s,", (_, command) => {
   it("is an error if the job failed, of an export as of a message, in a create and in an update; a message is sent once", async () => {
-    platform = await terraformPlatform({
-      jobTime: Number.POSITIVE_INFINITY,
-      agentJobs: fates.map((id) => ({ projectId: "docs", id })),
-      agentTime: Number.POSITIVE_INFINITY,
-    });
+    platform = await endlessPlatform(...fates);
     stack = await TerraformStack.reattached(
       platform,
       fates.map((fate) => startsOf(fate, limitOf(fate))).join(""),
@@ -211,11 +212,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait en
 
   it("sends what it has to send, although its limit ends before the turn of its request", async () => {
     const names = ["one", "two"];
-    platform = await terraformPlatform({
-      jobTime: Number.POSITIVE_INFINITY,
-      agentJobs: names.map((id) => ({ projectId: "docs", id })),
-      agentTime: Number.POSITIVE_INFINITY,
-    });
+    platform = await endlessPlatform(...names);
     const configuration = names.map((name) => startsOf(name, "100ms")).join("");
     stack = await TerraformStack.reattached(platform, configuration, await command());
     process.env.DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND = "1";

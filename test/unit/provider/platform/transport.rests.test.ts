@@ -61,7 +61,18 @@ describe("the caller's deadline", () => {
     await expect(client.startExport("docs.example.com", options)).resolves.toMatchObject({ jobId: "job-1" });
   });
 
-  it("lets each start and message be sent once, however late; a look is not sent after it: many calls at any rate", async () => {
+  it.each(["getExport", "getAgentJob"] as const)("once passed, lets %s send nothing", async (operation) => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url);
+    const options = { deadline: Deadline.in(0, client.clock), signal: never };
+    const look = operation === "getExport" ? client.getExport("job-1", options) : client.getAgentJob(agentKey, options);
+    const error = await rejection(look);
+    expect(error).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
+    expect(error.message).toContain("was not sent");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("lets each start and message be sent once, however late, and each look that is in time: many calls at any rate", async () => {
     const operations = {
       startExport: (client, options) => client.startExport("docs.example.com", options),
       sendMessage: (client, options) => client.sendMessage(agentKey, "Go on.", options),
